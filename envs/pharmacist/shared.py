@@ -29,6 +29,24 @@ STEPS = {
     "words": ("very low", "low", "moderate", "high"), "plus": ("+", "++", "+++", "++++"),
     "letters": ("D", "C", "B", "A"), "counted": ("1 of 4", "2 of 4", "3 of 4", "4 of 4"),
 }  # fmt: skip
+#: Words of a lasting wish by its value, "" where it is not known: three steps, the first for what is best or most
+#: urgent, or the head of a column.
+WORDS = {
+    "priority": {
+        "words": ("stops", "slows", "waits"), "numbers": ("P1", "P2", "P3"), "lights": ("red", "amber", "green"),
+        "": ("high", "medium", "low"),
+    },
+    "verdict": {
+        "words": ("pass", "repeat", "void"), "lights": ("green", "amber", "red"), "letters": ("A", "B", "C"),
+        "": ("ok", "check", "fail"),
+    },
+    "release": {
+        "slope": "slope ug per cm2 per root h", "six": "ug per cm2 at 6 h", "flux": "flux ug per cm2 per h",
+        "": "ug at 6 h",
+    },
+}  # fmt: skip
+#: The fridge and the freezer in which the laboratory keeps what is to be kept so.
+PLACES = {"fridge": "K1", "freezer -20": "F3"}
 BOARD_DAYS = ("2024-09-18", "2025-02-12", "2025-09-10", "2025-11-05", "2026-03-11")
 MAKERS = ("Ulvik 5", "Ulvik 10", "Dermalind", "Myrkrem", "Havsalve", "Lyngkrem")
 ASKED = {"wool": "wool alcohols", "pg": "propylene glycol", "perfume": "perfume"}
@@ -41,10 +59,12 @@ def shared(stream: Any, preferences: Any) -> dict[str, Any]:
     numbers = stream.child("numbers").sample(range(1000, 9999), len(stock))
     return {
         "stock": {
-            key: {**one, "number": f"{one['supplier']}-{number}"}
+            key: {**one, "number": f"{one['supplier']}-{number}", "place": PLACES.get(str(one["kept"]), one["kept"])}
             for (key, one), number in zip(stock.items(), numbers, strict=True)
         },
         "suppliers": keyed_rows(preferences.data["suppliers.csv"]),
+        "words": WORDS,
+        "asked": ASKED,
         "trials": _trials(stream.child("trials")),
         "pathway": _pathway(stream.child("pathway"), preferences.data["pathway.csv"]),
         "products": _products(stream.child("products")),

@@ -1,6 +1,7 @@
 """Helpers for a task's `right.py`, beside the standard library: numbers, days and tables written and read one way."""
 
 from pi_gym.authoring import (
+    assays,
     curves,
     debts,
     logs,
@@ -14,6 +15,7 @@ from pi_gym.authoring import (
     replicates,
     stock,
     telling,
+    trial_effects,
 )
 from pi_gym.authoring.amounts import amounts_in, days_in, same_amounts, split_amount, written_amount
 from pi_gym.authoring.drawn_amounts import draw_amounts
@@ -29,6 +31,7 @@ from pi_gym.authoring.leavings import (
     new_text,
 )
 from pi_gym.authoring.messages import send_calls, sent_messages
+from pi_gym.authoring.pages import see_to
 from pi_gym.authoring.prose import kept_share, promises_in, prose_sections
 from pi_gym.authoring.read_texts import keyed_rows, markdown_rows, yaml_fields
 from pi_gym.authoring.run_logs import ends_of_runs, repeated_values
@@ -46,6 +49,7 @@ __all__ = [
     "Stream",
     "added_lines",
     "amounts_in",
+    "assays",
     "count_words",
     "csv_records",
     "csv_text",
@@ -85,12 +89,14 @@ __all__ = [
     "replicates",
     "same_amounts",
     "sample_figures",
+    "see_to",
     "send_calls",
     "sent_messages",
     "split_amount",
     "stock",
     "table_file",
     "telling",
+    "trial_effects",
     "working_day_after",
     "working_day_before",
     "written_amount",

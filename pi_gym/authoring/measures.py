@@ -29,6 +29,21 @@ def negative_log(nanomolar: float) -> float:
     return 9 - math.log10(nanomolar)
 
 
+#: The heads of a column of potencies by its unit; None where it is not known.
+POTENCY_HEADS = {"nM": "DC50 nM", "pDC50": "pDC50", "uM": "DC50 uM", None: "DC50"}
+
+
+def written_potency(nanomolar: float, unit: str | None = None) -> str:
+    """A potency of so many nmol/L as it is written in a unit of `POTENCY_HEADS`.
+
+    >>> [written_potency(34.26, unit) for unit in ("nM", "pDC50", "uM")]
+    ['34.3', '7.47', '0.0343']
+    """
+    if unit == "pDC50":
+        return fixed(negative_log(nanomolar), 2)
+    return significant(nanomolar / 1000, 3) if unit == "uM" else fixed(nanomolar, 1)
+
+
 def next_step(number: float, steps: Sequence[float] = (1, 2, 5)) -> float:
     """The least of the steps 1, 2, 5, 10, 20, 50, … that is not below a number above 0.
 

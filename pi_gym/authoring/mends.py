@@ -6,7 +6,7 @@ Each takes the evidence and the path of a Markdown page; figures of tables are n
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from pi_gym.authoring.prose import kept_share, prose_sections
@@ -17,6 +17,64 @@ _NEAR = 40
 #: A sentence is told by its first letters, and so many of those without a wrong figure have to stand.
 _BEGINNING, _STANDS = 20, 0.85
 _ENOUGH = 3
+_COUNTED = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+
+
+_SHOWN = {"was": "{1} [was {0}]", "struck": "~~{0}~~ {1}"}
+
+
+def draft_facts(
+    sentences: Mapping[str, str], figures: Mapping[str, tuple[str, str]], wrong: Collection[str]
+) -> dict[str, Any]:
+    """The facts of a draft of which some figures are wrong, for `mending`, for checks and for the draft's template.
+
+    Args:
+        sentences: by name, each with {} for its figure.
+        figures: by name, as it is where it is wrong, and as it is right.
+        wrong: the names of those that are.
+
+    Returns:
+        `mends` (the figures), `wrong` (in the order of the sentences), `pairs` and `wrong_sentences` of these, `prose`
+        (each sentence as the draft has it), and `many` (how many are wrong, in a figure and in a word).
+
+    >>> draft_facts({"age": "Age was {}."}, {"age": ("71", "68")}, ["age"])["prose"]
+    {'age': 'Age was 71.'}
+    """
+    names = [name for name in sentences if name in wrong]
+    return {
+        "mends": figures, "wrong": names, "pairs": [figures[name] for name in names],
+        "prose": {name: text.format(figures[name][name not in wrong]) for name, text in sentences.items()},
+        "wrong_sentences": [sentences[name].partition("{}")[0] for name in names],
+        "many": [str(len(names)), _COUNTED[len(names)] if len(names) < len(_COUNTED) else str(len(names))],
+    }  # fmt: skip
+
+
+def mending(
+    sentences: Mapping[str, str],
+    pairs: Mapping[str, tuple[str, str]],
+    how: str | None,
+    said: Mapping[str, str] | None = None,
+) -> tuple[dict[str, str], str, str]:
+    """What mends the wrong figures of a draft and shows that in one way.
+
+    Args:
+        sentences: as of `draft_facts`.
+        pairs: by name, a figure as it is wrong and as it is right.
+        how: "was", "struck" or "list"; else it does not show.
+        said: what a list calls each; its name without it.
+
+    Returns:
+        What is replaced, for a `Change`; the list of what was wrong; and what that puts at the draft's end, if wanted.
+
+    >>> mending({"age": "Age was {}."}, {"age": ("71", "68")}, "was")[0]
+    {'Age was 71.': 'Age was 68 [was 71].'}
+    """
+    put = _SHOWN.get(how or "", "{1}")
+    changes = {
+        sentences[name].format(old): sentences[name].format(put.format(old, new)) for name, (old, new) in pairs.items()
+    }
+    listed = "".join(f"- {(said or {}).get(name, name)}: {old}, now {new}\n" for name, (old, new) in pairs.items())
+    return changes, listed, f"\n## Corrections\n\n{listed}" if how == "list" else ""
 
 
 def mended(evidence: Any, page: str, pairs: Sequence[Sequence[str]], least: int = 0) -> bool:

@@ -83,6 +83,19 @@ def reply_tells(evidence: Any, sums: Mapping[str, int]) -> bool:
     return any(all(word in said and cents in amounts_in(said) for word, cents in sums.items()) for said in short)
 
 
+def told(evidence: Any, words: str | Sequence[str]) -> bool:
+    """Whether a reply that is not too long has one of some words (in small letters), whatever was done after it."""
+    any_of = [words] if isinstance(words, str) else words
+    short = [said.lower() for said in evidence.replies if count_words(said) <= LONGEST_REPLY]
+    return any(word in said for said in short for word in any_of)
+
+
+def reaches(evidence: Any, some: str, none: str) -> bool:
+    """Whether something went to one address or number, and nothing to another; parts of them will do."""
+    to = " ".join(sent_messages(evidence))
+    return some in to and none not in to
+
+
 def message(channel: str, email: str, number: str, subject: str, body: str) -> dict[str, Any]:
     """A message as right.py gives it: a text to the number where the channel is "text", else a mail.
 

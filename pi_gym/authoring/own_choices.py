@@ -23,6 +23,16 @@ def said_in_line(text: str, label: str) -> str:
     return ""
 
 
+def said_in_lines(text: str) -> dict[str, str]:
+    r"""What stands behind each "LABEL: …" of a text, without emphasis, by the label in small letters; the last counts.
+
+    >>> said_in_lines("- **Route:** `B`\nTarget mg: 40\n")
+    {'route': 'B', 'target mg': '40'}
+    """
+    parts = (line.strip(_AROUND).partition(":") for line in text.splitlines())
+    return {label.strip(_AROUND).casefold(): rest.strip(_AROUND) for label, sign, rest in parts if sign}
+
+
 def names_all(text: str, parts: Sequence[str]) -> bool:
     """Whether a text has each of some parts, and there are some.
 
@@ -66,3 +76,37 @@ def assumed_lines(page: str, how: str, assumed: str) -> list[str]:
     }
     there = {"tag": bool(found["tag"]), "column": "basis" in head, "section": bool(section)}
     return found[how] if [name for name, so in there.items() if so] == [how] else []
+
+
+def assumed_apart(evidence: Any, folder: str, how: str, assumed: str) -> bool:
+    """Whether the one new page of a folder sets what is assumed apart in one way, and nothing else with it.
+
+    Args:
+        evidence: what the check was given.
+        folder: where the page lies, with a slash at its end.
+        how: as of `assumed_lines`.
+        assumed: the thing.
+    """
+    lines = assumed_lines(new_text(evidence, folder, ".md"), how, assumed)
+    return bool(lines) and all(assumed.lower() in line for line in lines)
+
+
+def ways_shown(page: str, name: str, apart: str, but: str = "") -> set[str]:
+    r"""The ways in which a page shows a thing: "plain", with a "star", or "apart" in a section of its own.
+
+    Args:
+        page: a text with headings.
+        name: of the thing.
+        apart: what the heading of that section says.
+        but: lines with this do not count, where it is not empty.
+
+    >>> sorted(ways_shown("| osteparib (*) |\n## Not on our list\n- osteparib\n", "osteparib", "not on our list"))
+    ['apart', 'star']
+    """
+    found, section = set(), ""
+    for line in page.lower().splitlines():
+        section = line if line.startswith("#") else section
+        if name.lower() in line and not (but and but in line):
+            starred = "*" in line.removeprefix("* ").replace("**", "")
+            found.add("apart" if apart in section else "star" if starred else "plain")
+    return found

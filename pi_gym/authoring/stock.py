@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from datetime import date, timedelta
 from typing import Any
 
 from pi_gym.authoring.amounts import amounts_in
 from pi_gym.authoring.leavings import new_csv_rows
 from pi_gym.authoring.working_days import next_weekday, working_day_after
+from pi_gym.authoring.written_tables import csv_text
 
 
 def arrival(
@@ -92,6 +93,140 @@ def urgency(out: date | None, arrives: date, late: int = 7) -> int:
     return 0 if out < arrives else 1
 
 
+def meet_least(
+    packs: Mapping[str, int],
+    goods: Mapping[str, Mapping[str, Any]],
+    suppliers: Mapping[str, Mapping[str, Any]],
+    lasts: Mapping[str, float],
+    must: Collection[str],
+    how: str | None,
+) -> tuple[dict[str, int], dict[str, int]]:
+    """The packs of an order, and its totals by supplier, once one has seen to those below the supplier's least.
+
+    Args:
+        packs: by item, as they are needed.
+        goods: by item, its `supplier` and `price`.
+        suppliers: by letter, what an order has to come to at `least`, and the `fee` where it does not.
+        lasts: by item, for how long its stock lasts.
+        must: items that cannot wait.
+        how: "pull" (what is out next of that supplier comes now, a pack of each), "wait" (nothing of that supplier is
+            ordered, where nothing must be), else its fee is paid.
+
+    >>> goods = {"rpmi": {"supplier": "C", "price": 310}, "fbs": {"supplier": "C", "price": 5480}}
+    >>> least = {"C": {"least": 3000, "fee": 450}}
+    >>> needed, ways = {"rpmi": 2, "fbs": 0}, ("pull", "wait", "fee")
+    >>> [meet_least(needed, goods, least, {"fbs": 3}, [], how)[1]["C"] for how in ways]
+    [6100, 0, 1070]
+    """
+    found, totals = dict(packs), {}
+    for letter, supplier in suppliers.items():
+        own = [item for item in found if goods[item]["supplier"] == letter]
+        totals[letter] = sum(found[item] * goods[item]["price"] for item in own)
+        if not 0 < totals[letter] < supplier["least"]:
+            continue
+        if how == "pull":
+            rest = sorted((item for item in own if not found[item]), key=lambda item: lasts[item])
+            while rest and totals[letter] < supplier["least"]:
+                found[rest[0]] = 1
+                totals[letter] += goods[rest.pop(0)]["price"]
+        elif how == "wait" and not any(found[item] for item in own if item in must):
+            found |= dict.fromkeys(own, 0)
+            totals[letter] = 0
+        else:
+            totals[letter] += supplier["fee"]
+    return found, totals
+
+
+def order_list(
+    packs: Mapping[str, int],
+    goods: Mapping[str, Mapping[str, Any]],
+    suppliers: Mapping[str, Mapping[str, Any]],
+    priority: Mapping[str, str],
+    goes: Mapping[str, str],
+) -> str:
+    r"""The list of an order as a CSV file, a row for each item of which something is ordered.
+
+    Args:
+        packs: how many, by item.
+        goods: by item, its `supplier` and `price`.
+        suppliers: by letter, the `name`.
+        priority: by item, how much it matters, in a word.
+        goes: by item, the projects that it goes to.
+
+    >>> goods = {"rpmi": {"supplier": "C", "price": 310}}
+    >>> order_list({"rpmi": 2}, goods, {"C": {"name": "Cellebanken"}}, {"rpmi": "P1"}, {"rpmi": "degrader"})
+    'item,supplier,packs,cost,priority,goes to\nrpmi,Cellebanken,2,620,P1,degrader\n'
+    """
+    rows = [
+        (item, suppliers[goods[item]["supplier"]]["name"], n, n * goods[item]["price"], priority[item], goes[item])
+        for item, n in packs.items()
+        if n
+    ]
+    return csv_text(["item", "supplier", "packs", "cost", "priority", "goes to"], rows)
+
+
+def order_forms(
+    day: date | str,
+    packs: Mapping[str, int],
+    totals: Mapping[str, int],
+    goods: Mapping[str, Mapping[str, Any]],
+    suppliers: Mapping[str, Mapping[str, Any]],
+    arrives: Mapping[str, date],
+    signs: Callable[[int], str],
+) -> dict[str, str]:
+    r"""The forms of an order by the names of their files, one for each supplier of whom something is ordered.
+
+    Args:
+        day: of the order.
+        packs: how many, by item.
+        totals: by letter of the supplier, as `meet_least` gives them.
+        goods: by item, its `supplier`.
+        suppliers: by letter, the `name`.
+        arrives: by item, the day on which it comes; of a form the last one counts.
+        signs: who signs a form that comes to so much.
+
+    >>> packs, goods = {"rpmi": 2}, {"rpmi": {"supplier": "C"}}
+    >>> come, named = {"rpmi": date(2026, 5, 12)}, {"C": {"name": "Cellebanken"}}
+    >>> order_forms("2026-05-08", packs, {"C": 1070}, goods, named, come, lambda total: "Siri")["2026-05-08_C.txt"]
+    'Supplier: Cellebanken\nItems: rpmi x 2\nTotal: 1070\nArrives: 2026-05-12\nSigns: Siri\n'
+    """
+    forms = {}
+    for letter, total in totals.items():
+        own = [item for item, count in packs.items() if count and goods[item]["supplier"] == letter]
+        if own:
+            forms[f"{day}_{letter}.txt"] = form_text(
+                {
+                    "Supplier": suppliers[letter]["name"],
+                    "Items": "; ".join(f"{item} x {packs[item]}" for item in own),
+                    "Total": total,
+                    "Arrives": max(arrives[item] for item in own),
+                    "Signs": signs(total),
+                }
+            )
+    return forms
+
+
+def lot_row(stream: Any, item: str, goods: Mapping[str, Any], amount: int, expires: str, place: str = "") -> list[Any]:
+    """A row of a count: item, a lot whose number is drawn, place, amount, unit and expiry.
+
+    Args:
+        stream: what the number is drawn from.
+        item: its key, of which the lot has the first two letters.
+        goods: its `unit`, and the `place` where it is kept.
+        amount: in that unit.
+        expires: an ISO date.
+        place: where this lot stands, if it is not kept where the others are.
+    """
+    return [
+        item,
+        f"{item[:2].upper()}-{stream.integer(901, 999)}",
+        place or goods["place"],
+        amount,
+        goods["unit"],
+        expires,
+    ]
+
+
 def form_text(fields: Mapping[str, object]) -> str:
     r"""A form with a line "Label: value" for each field.
 
@@ -99,6 +234,11 @@ def form_text(fields: Mapping[str, object]) -> str:
     'Supplier: Nordreagens\nTotal: 4150\n'
     """
     return "".join(f"{label}: {value}\n" for label, value in fields.items())
+
+
+def forms_fit(evidence: Any, fees: Collection[int]) -> bool:
+    """Whether there are new forms, and each fits the list; arguments as of `form_totals`."""
+    return bool(form_totals(evidence, fees))
 
 
 def form_totals(evidence: Any, fees: Collection[int]) -> dict[str, int]:

@@ -103,10 +103,15 @@ class Solving:
 
     def _write(self, name: str, field: str) -> list[dict[str, Any]]:
         from pi_gym.results.joined import separated
-        from pi_gym.results.place import FilePlace, NewFilePlace
+        from pi_gym.results.place import FilePlace, NewFilePlace, is_sent
 
-        if not isinstance(self.world.places[name], FilePlace | NewFilePlace):
-            reason = f"{name} is no file: write `calls`, or `do` with a function of right.py that gives them"
+        place = self.world.places[name]
+        if is_sent(place):
+            return self._sent(name)
+        if not isinstance(place, FilePlace | NewFilePlace):
+            reason = (
+                f"{name} is no file and no message: write `calls`, or `do` with a function of right.py that gives them"
+            )
             raise SpecError(field, reason)
         document = self.world.document(name, self.belief)
         if document is None:
@@ -119,6 +124,13 @@ class Solving:
             self.written[path] = text
             calls += file_calls(path, old, text)
         return calls
+
+    def _sent(self, name: str) -> list[dict[str, Any]]:
+        """The calls that send the messages of a result, but for what they carry."""
+        from pi_gym.authoring.messages import send_calls
+
+        given = self.world.given(name, self.belief) or ()
+        return send_calls(*([given] if isinstance(given, Mapping) else given))
 
 
 def solution_steps(world: TaskWorld, beliefs: Mapping[str, Any]) -> Iterator[tuple[int, Mapping[str, Any]]]:

@@ -111,7 +111,8 @@ class TaskChecks:
         return self._known_sound[result]
 
     def _function(self, raw: Any, field: str, local: Mapping[str, Any]) -> Check:
-        """The check of functions of right.py: a name, a list of names, or names with what they take."""
+        """The check of functions of right.py, or of helpers: a name, a list of names, or names with what they take."""
+        from pi_gym.packs.helper_checks import known_checks
         from pi_gym.predicates.compile import compile_predicate
 
         rendered = self.world.render(field, raw, **local)
@@ -119,7 +120,7 @@ class TaskChecks:
         if not isinstance(names, Mapping):
             names = dict.fromkeys(names)
         spec = [{"function": f"check_{name}", **({"with": given} if given else {})} for name, given in names.items()]
-        return compile_predicate(spec, field, self.source.code.checks).root
+        return compile_predicate(spec, field, known_checks(self.source.code.checks, names)).root
 
     def _checks(self, holds: Mapping[str, Any], field: str, scope: Scope, wish: Wish | None) -> Iterator[Check]:
         """The checks of what a wish or an item holds."""

@@ -193,7 +193,7 @@ class TaskWorld:
         from pi_gym.results.letters import message_in, messages_of
         from pi_gym.results.place import RowsPlace, SentPlace, records_of
 
-        spec, place, given = self.sheet.results[name], self.places[name], self._given(name, belief)
+        spec, place, given = self.sheet.results[name], self.places[name], self.given(name, belief)
         if given is None:
             return None
         if isinstance(place, SentPlace):
@@ -218,7 +218,8 @@ class TaskWorld:
                 reason = f"{name}: row {number} has no {lacking!r}, by which its rows are told apart (`key`)"
                 raise PackError(self.source.code_file, "right", reason)
 
-    def _given(self, name: str, belief: Belief) -> Any:
+    def given(self, name: str, belief: Belief) -> Any:
+        """A result as right.py gives it for a belief; None where it is not wanted."""
         spec, right = self.sheet.results[name], self.right(belief)
         return getattr(right, name) if name in right else "" if spec.template or spec.reply else None
 
@@ -233,7 +234,7 @@ class TaskWorld:
         from pi_gym.results.place import FilePlace, NewFilePlace, NewFilesPlace
 
         spec, place = self.sheet.results[name], self.places[name]
-        given = self._given(name, belief)
+        given = self.given(name, belief)
         if given is None:
             return None
         if isinstance(place, NewFilesPlace):
@@ -349,7 +350,8 @@ class TaskWorld:
             sent = filled("sent", spec.sent.model_dump())
             nodes = {part: Node(sent[part], f"{field}.sent.{part}", ParseContext(None)) for part in ("where", "unless")}
             asked = {part: tuple(one for _, one in conditions_of(node)) for part, node in nodes.items() if node.raw}
-            return SentPlace(frozenset(map(str.casefold, sent["but"])), asked.get("where", ()), asked.get("unless", ()))
+            to, but = (tuple(map(str.casefold, sent[name])) for name in ("to", "but"))
+            return SentPlace(to, frozenset(but), asked.get("where", ()), asked.get("unless", ()))
         assert spec.rows is not None
         rows = filled("rows", spec.rows.model_dump())
         context = ParseContext(None)

@@ -121,7 +121,7 @@ def make_variant(
             reason = f"world() raised {type(error).__name__}: {error} (variant {variant})"
             raise PackError(source.code_file, "world", reason) from error
     drawn = draw_intents(source, Stream(pack.name, name, variant, "draw"))
-    facts = {**world, "first_id": id_base(source.place) + 1}
+    facts = {**world, "first_id": id_base(source.place) + 1, "shared": values.shared}
     return Variant(variant, values, Namespace(facts, "world"), files, drawn)
 
 

@@ -196,11 +196,13 @@ class SentPlace:
     """Texts and mails that the session sent, from whichever app.
 
     Args:
+        to: parts of addresses and numbers, in small letters, of which each goes to one at least; empty: to anybody.
         but: addresses and numbers to which none of them goes, in small letters.
         where: what each meets.
         unless: what none of them meets, where it is not empty.
     """
 
+    to: tuple[str, ...] = ()
     but: frozenset[str] = frozenset()
     where: tuple[Condition, ...] = ()
     unless: tuple[Condition, ...] = ()
@@ -216,8 +218,10 @@ class SentPlace:
 
     def _is_meant(self, one: Letter) -> bool:
         text = as_text(Letters((one,)))
+        people = [person.casefold() for person in one.to]
         return (
-            self.but.isdisjoint(person.casefold() for person in one.to)
+            self.but.isdisjoint(people)
+            and (not self.to or any(part in person for part in self.to for person in people))
             and not any(condition.fault(text) for condition in self.where)
             and not (self.unless and not any(condition.fault(text) for condition in self.unless))
         )
@@ -253,6 +257,13 @@ class ReplyPlace:
     def footprint(self) -> Footprint:
         """See `Check`."""
         return Footprint.of("replies")
+
+
+def is_sent(place: ResultPlace) -> bool:
+    """Whether a place is that of texts or mails that the session sends."""
+    if isinstance(place, RowsPlace):
+        return place.letters and (place.app, place.table) in SENT_IN and place.state == "created"
+    return isinstance(place, SentPlace)
 
 
 def records_of(rows: Iterable[Mapping[str, Any]], key: tuple[str, ...], *, deleted: bool = False) -> Records:

@@ -39,16 +39,18 @@ class SentSpec(Spec):
     """Texts and mails that the session sent, from whichever app.
 
     Args:
+        to: parts of addresses and numbers, of which each goes to one at least (templates); empty: to anybody.
         but: addresses and numbers to which none of them goes (templates).
         where: demands that each meets (templates); what does not meet them is no part of the result.
         unless: demands that none of them meets, such as the number of another matter.
     """
 
+    to: list[str] = Field(default_factory=list)
     but: list[str] = Field(default_factory=list)
     where: dict[Name, Any] = Field(default_factory=dict)
     unless: dict[Name, Any] = Field(default_factory=dict)
 
-    @field_validator("but", mode="before")
+    @field_validator("to", "but", mode="before")
     @classmethod
     def _one_or_many(cls, value: Any) -> Any:
         return [value] if isinstance(value, str) else value

@@ -8,7 +8,7 @@ from itertools import combinations
 from operator import ne
 from typing import Any
 
-from pi_gym.authoring import Change, File, Stream, csv_text, messages, send_calls
+from pi_gym.authoring import Change, File, Stream, csv_text, messages
 from pi_gym.authoring import stock as shelf
 
 TODAY, ETHANOL_RUN = date(2026, 5, 8), date(2026, 5, 13)
@@ -28,10 +28,6 @@ OPEN = ("rpmi", "trypsin", "wst8", "rnakit", "rtmix")  # packs depend on the cov
 # Per cent of a pack that a week uses.
 SHARES = {"fbs": (5, 9), "carbomer": (2, 4), "phosph": (2, 4)}
 FEES = (15_000, 25_000, 39_000, 45_000)
-PRIORITIES = {
-    "words": ("stops", "slows", "waits"), "numbers": ("P1", "P2", "P3"), "lights": ("red", "amber", "green"),
-    None: ("high", "medium", "low"),
-}  # fmt: skip
 
 
 def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, str]]:
@@ -50,14 +46,11 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
     }  # fmt: skip
     counted = []
     for item, one in stock.items():
-        unit, place = one["unit"], {"fridge": "K1", "freezer -20": "F3"}.get(one["kept"], one["kept"])
         amount = there.get(item, one["units"] // 2 or 1)
         part = amount // 3 if amount > 20 else 0
-        counted.append(
-            (item, f"{item[:2].upper()}-{stream.integer(901, 999)}", place, amount - part, unit, "2027-03-31")
-        )
+        counted.append(shelf.lot_row(stream, item, one, amount - part, "2027-03-31"))
         if part:
-            counted.append((item, f"{item[:2].upper()}-188", place, part, unit, "2026-12-31"))
+            counted.append((item, f"{item[:2].upper()}-188", one["place"], part, one["unit"], "2026-12-31"))
     lines = [
         (day, project, what, "; ".join(f"{item}:{_share(uses, item)}" for item in items), "planned")
         for day, project, what, items in _runs()
@@ -120,52 +113,25 @@ def _is_apart(there: Mapping[str, int], uses: Mapping[str, int], stock: Mapping[
 
 def right(world: Any, wishes: Any) -> dict[str, Any]:
     """The list, the forms and what they leave on the bench. Who knows nothing goes by RULES.md, for five weeks."""
-    price = {item: one["price"] for item, one in world.stock.items()}
-    holds = {item: one["units"] for item, one in world.stock.items()}
+    goods = {item: {**world.stock[item]} for item in world.uses}
     if wishes.new_number:
-        price, holds = price | {"wst8": world.bottle}, holds | {"wst8": 500}
+        goods["wst8"] |= {"price": world.bottle, "units": 500}
     there = dict(world.there)
     there["qmix"] += world.on_way if wishes.on_the_way else 0
-    days = {item: _arrival(world.stock[item], wishes) for item in world.uses}
+    days = {item: _arrival(one, wishes) for item, one in goods.items()}
     cover = timedelta(weeks=wishes.cover_weeks or 5)
-    packs = {
-        item: shelf.packs_needed(
-            sum(used for day, used in _uses(world, item) if day < days[item] + cover), there[item], holds[item]
-        )
-        for item in world.uses
-    }  # fmt: skip
-    steps = {
-        item: shelf.urgency(shelf.runs_out(_uses(world, item), there[item]), days[item], 13) for item in world.uses
-    }
-    totals = {}
-    for letter, supplier in world.suppliers.items():
-        own = [item for item in world.uses if world.stock[item]["supplier"] == letter]
-        totals[letter] = sum(packs[item] * price[item] for item in own)
-        if 0 < totals[letter] < supplier["least"]:
-            if wishes.below_min == "pull":
-                pulled = min((item for item in own if not packs[item]), key=lambda one: there[one] / world.uses[one])
-                packs[pulled] = 1
-                totals[letter] += price[pulled]
-            elif wishes.below_min == "wait" and all(steps[item] for item in own if packs[item]):
-                packs |= dict.fromkeys(own, 0)
-                totals[letter] = 0
-            else:
-                totals[letter] += supplier["fee"]
-    words = PRIORITIES[wishes.priority_words]
-    rows = [
-        (item, world.suppliers[world.stock[item]["supplier"]]["name"], packs[item], packs[item] * price[item],
-         words[steps[item]], "+".join(sorted({project for _, project, _, items in RUNS if item in items})))
-        for item in world.uses if packs[item]
-    ]  # fmt: skip
-    forms = {}
-    for letter, total in totals.items():
-        if total:
-            own = [item for item in world.uses if packs[item] and world.stock[item]["supplier"] == letter]
-            forms[f"{TODAY}_{letter}.txt"] = (
-                f"Supplier: {world.suppliers[letter]['name']}\n"
-                f"Items: {'; '.join(f'{item} x {packs[item]}' for item in own)}\n"
-                f"Total: {total}\nArrives: {max(days[item] for item in own)}\nSigns: {_signs(total, wishes.signer)}\n"
-            )
+    needed, steps = {}, {}
+    for item, one in goods.items():
+        uses = _uses(world, item)
+        used = sum(amount for day, amount in uses if day < days[item] + cover)
+        needed[item] = shelf.packs_needed(used, there[item], one["units"])
+        steps[item] = shelf.urgency(shelf.runs_out(uses, there[item]), days[item], 13)
+    lasts = {item: there[item] / world.uses[item] for item in goods}
+    must = [item for item, step in steps.items() if step == 0]
+    packs, totals = shelf.meet_least(needed, goods, world.suppliers, lasts, must, wishes.below_min)
+    words = world.shared.words["priority"][wishes.priority_words or ""]
+    goes = {item: "+".join(sorted({project for _, project, _, items in RUNS if item in items})) for item in goods}
+    priority = {item: words[step] for item, step in steps.items()}
     line = f"{world.stopped}{world.stopped_uses},"
     calendar = {
         "held": Change({f"{line}planned": f"{line}held"}),
@@ -179,20 +145,16 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
         "body": "The two packs of qPCR mix that you confirmed on 6 May are enough; Pavel's message is no order.",
     }  # fmt: skip
     return {
-        "list": File("2026-05-08.csv", csv_text(["item", "supplier", "packs", "cost", "priority", "goes to"], rows)),
-        "forms": forms,
+        "list": File(f"{TODAY}.csv", shelf.order_list(packs, goods, world.suppliers, priority, goes)),
+        "forms": shelf.order_forms(
+            TODAY, packs, totals, goods, world.suppliers, days, lambda total: _signs(total, wishes.signer)
+        ),
         "calendar": calendar.get(wishes.stopped_line),
         "bookings": bookings.get(wishes.hood_slot),
         "bente": mail if wishes.bente else None,
         "total": sum(totals.values()),
         "pavel": csv_text(["item", "packs"], [("rpmi", 4), ("fbs", 2), ("tips", 3), ("pklk3", 1), ("qmix", 3)]),
     }
-
-
-def tell_bente(world: Any, wishes: Any) -> list[dict[str, Any]]:
-    """The one mail, where it is wanted."""
-    mail = right(world, wishes)["bente"]
-    return send_calls(mail) if mail else []
 
 
 def _arrival(one: Mapping[str, Any], wishes: Any) -> date:

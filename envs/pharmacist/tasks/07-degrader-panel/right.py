@@ -17,15 +17,13 @@ from pi_gym.authoring import (
     markdown_table,
     measures,
     new_text,
-    own_choices,
+    see_to,
 )
 
 COMPOUNDS = ("ESD-114", "ESD-121", "ESD-127", "ESD-133")
 PURITY = {"ESD-114": 0.972, "ESD-121": 0.958, "ESD-127": 0.984, "ESD-133": 0.784}
 DOSES = (1, 3, 10, 30, 100, 300, 1000, 3000)
 LOADINGS = ("total", "actin", "both")
-HEADS = {"nM": "DC50 nM", "pDC50": "pDC50", "uM": "DC50 uM", None: "DC50"}
-SUNDHAUG = "measured, Sundhaug 2026-04-30"
 SLOTS = ("2026-05-19", "2026-05-21", "2026-05-26", "2026-05-28", "2026-06-02", "2026-06-04", "2026-06-09", "2026-06-11")
 
 
@@ -51,29 +49,19 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
         for lane, (dose, (ar, actin, total)) in enumerate(zip((0, *DOSES), rows, strict=True), 1)
     ]
     taken = stream.shuffled(["free", "free", "free", "topical", "service", "service", "Pavel", "skin discs"])
-    half_points: list[tuple[Any, ...]] = []
-    for one in COMPOUNDS:
-        weighed = panel["window"][one] * panel["dc50"][one] / PURITY[one]
-        relative = "not run yet; figure of ESD-108" if one == panel["assumed"] else SUNDHAUG
-        half_points.append((one, fixed(weighed, 0), relative))
-    half_points.append(("ESD-121n", 8400, SUNDHAUG))
-    tables |= {"half": {row[0]: float(row[1]) for row in half_points}}
+    weighed = {one: panel["window"][one] * panel["dc50"][one] / PURITY[one] for one in COMPOUNDS} | {"ESD-121n": 8400}
+    tables["half"] = {one: float(fixed(half, 0)) for one, half in weighed.items()}
     facts = {
         "tables": tables, "marred": (COMPOUNDS.index(marred[0]) + 1, marred[1] + 2), "lead": panel["lead"],
         "assumed": panel["assumed"], "firsts": [*panel["first"].values()],
         "twin": {str(blot): {how: 100 - min(_left(rows, how)) for how in LOADINGS} for blot, rows in curves_of.items()},
-        "repeat": fixed(100 - twins[p.negative] + 0.4, 0), "slots": taken,
+        "repeat": fixed(100 - twins[p.negative] + 0.4, 0), "slots": dict(zip(SLOTS, taken, strict=True)),
         "about": {one: {"Dmax %": panel["dmax"][one]} for one in COMPOUNDS},
         "printed": "".join(f"{blot} {name} 9\n" for blot, name in enumerate(names, 1)),
-        "free": [place for place, who in enumerate(taken) if who == "free"],
+        "free": [day for day, who in zip(SLOTS, taken, strict=True) if who == "free"],
     }  # fmt: skip
-    return facts, {
-        "degraders/panel/bands.csv": csv_text(["blot", "lane", "compound", "nM", "AR", "actin", "total"], lanes),
-        "degraders/panel/viability_pc3.csv": csv_text(["compound", "half-point nM", "from"], half_points),
-        "degraders/plate-slots.csv": csv_text(
-            ["day", "hood", "for"], [(d, "H1", w) for d, w in zip(SLOTS, taken, strict=True)]
-        ),
-    }
+    heads = ["blot", "lane", "compound", "nM", "AR", "actin", "total"]
+    return facts, {"degraders/panel/bands.csv": csv_text(heads, lanes)}
 
 
 # -- the blots -------------------------------------------------------------------------------------------------------
@@ -215,59 +203,43 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
     order = _ranked(table, windows, wishes.rank_by or "dc50")
     mark = wishes.assumed_mark
 
-    def potency(half: float) -> str:
-        if wishes.potency_unit == "pDC50":
-            return fixed(measures.negative_log(half), 2)
-        return measures.significant(half / 1000, 3) if wishes.potency_unit == "uM" else fixed(half, 1)
-
     def text(tag: bool, column: bool, section: bool) -> str:
         rows = []
         for one in order:
             supposed = one == world.assumed
             window = fixed(windows[one], 1) + (" (assumed)" if supposed and tag else "")
-            row = [one, potency(table[one][0]), fixed(table[one][1], 1), "-" if supposed and section else window]
+            row = [
+                one,
+                measures.written_potency(table[one][0], wishes.potency_unit),
+                fixed(table[one][1], 1),
+                "-" if supposed and section else window,
+            ]
             rows.append([*row, table[one][2], *(["assumed" if supposed else "computed"] if column else [])])
         twin = fixed(world.twin[str(wishes.negative or 5)][wishes.loading or "actin"], 1)
         rows.append(["ESD-121n", "-", twin, "-", "-", *(["computed"] if column else [])])
-        head = [
-            "compound",
-            HEADS[wishes.potency_unit],
-            "Dmax %",
-            "window",
-            "hook from nM",
-            *(["basis"] if column else []),
-        ]
+        head = ["compound", measures.POTENCY_HEADS[wishes.potency_unit], "Dmax %", "window", "hook from nM"]
+        head += ["basis"] if column else []
         below = f"\ngoes on: {order[0]}\n"
         if section:
             below += f"\n## Assumed\n\n- {world.assumed}: window {fixed(windows[world.assumed], 1)}, PC-3 not run yet\n"
         return markdown_table(head, rows) + below
 
-    old = f"- {world.lead} is the lead."
-    page = {
-        "mended": Change({old: f"- {order[0]} is the lead."}),
-        "struck": Change({old: f"- ~~{world.lead}~~ {order[0]} is the lead."}),
-        "line": Change({old: f"{old}\n- {order[0]} is the lead since 12 May."}),
-        None: None,
-    }
     free = world.free
     chosen = {"next": free[:1], "two": free[:2], "last": free[-1:], None: []}[wishes.plate_slots]
-    slots = {f"{SLOTS[place]},H1,free": f"{SLOTS[place]},H1,{order[0]}" for place in chosen}
+    slots = {f"{day},H1,free": f"{day},H1,{order[0]}" for day in chosen}
     return {
         "panel": File("2026-05-12_panel.md", text(mark == "tag", mark == "column", mark == "section")),
-        "series": page[wishes.series_page],
+        "series": see_to(
+            wishes.series_page, world.lead, order[0], around="- {} is the lead.",
+            below=f"\n- {order[0]} is the lead since 12 May.",
+        ),
         "slots": Change(slots) if slots else None,
         "luca": f"{order[0]} goes on. The panel is in degraders/panel/.\n" if wishes.luca_note else None,
         "first": order[0],
         # Panels that ways.yaml plays.
         "all_marks": text(True, True, False),
         "unmarked": text(False, False, False),
-    }
-
-
-def check_assumed_apart(evidence: Any, how: str, assumed: str) -> bool:
-    """The one assumed figure is apart in this way and in no other."""
-    lines = own_choices.assumed_lines(new_text(evidence, "degraders/panel/", ".md"), how, assumed)
-    return len(lines) == 1 and assumed.lower() in lines[0]
+    }  # fmt: skip
 
 
 def check_ranked(evidence: Any, by: str) -> bool:

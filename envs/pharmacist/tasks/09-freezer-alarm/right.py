@@ -5,7 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from pi_gym.authoring import Change, File, Stream, added_lines, csv_text, fixed, new_csv_rows, send_calls, written_day
+from pi_gym.authoring import (
+    Change,
+    File,
+    Stream,
+    added_lines,
+    csv_text,
+    fixed,
+    logs,
+    new_csv_rows,
+    telling,
+    written_day,
+)
+from pi_gym.authoring import stock as shelf
 
 KINDS = {"RNA": (1, 2, 3), "cells": (4, 5, 6, 7), "enzymes": (8, 9, 10), "skin discs": (11, 12)}
 KIND = {box: kind for kind, boxes in KINDS.items() for box in boxes}
@@ -15,11 +27,8 @@ RUN = {"service": "2026-05-19", "degrader": "2026-05-20", "topical": "2026-05-22
 RUNS = {"service": "pavel.novotny", "degrader": "siri.kvamme", "topical": "amina.yusuf"}
 HEAD, KEEPER = "henrike.vossberg", "ingebjorg.aalen"
 ARRIVES = {True: ("2026-05-19", "2026-05-27"), False: ("2026-05-18", "2026-05-25")}
+LEVELS = (-60, -50, -40, -30)  # all that a limit may be
 READINGS = 124  # of five minutes each, until the alarm
-WORDS = {
-    "words": ("stops", "slows", "waits"), "numbers": ("P1", "P2", "P3"), "lights": ("red", "amber", "green"),
-    None: ("high", "medium", "low"),
-}  # fmt: skip
 SAID = {"struck": "is struck through with ~~", "gone": "is taken out", "marked": 'gets "lost" behind it'}
 MAP = [
     "1 RNA, Pavel", "2 RNA, Pavel", "3 RNA, Siri", "4 cells, two weeks at most", "5 cells, two weeks at most",
@@ -37,7 +46,7 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
         true = [_at(place / 12, peak, up, down) + stream.uniform(-0.2, 0.2) for place in range(READINGS)]
         probes = {sound: [round(one, 1) for one in true], 3 - sound: [round(one + off, 1) for one in true]}
         hours = {
-            name: {limit: _above(values, limit) for limit in (-60, -50, -40, -30)}
+            name: {limit: _above(values, limit) for limit in LEVELS}
             for name, values in {
                 "1": probes[1], "2": probes[2],
                 "mean": [(a + b) / 2 for a, b in zip(probes[1], probes[2], strict=True)],
@@ -46,17 +55,10 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
         if _is_telling(hours):
             break
     moved = stream.choice([2, 5, 6, 9])
+    goods = preferences.shared.stock
     counted = [
-        (
-            item,
-            f"{item[:2].upper()}-{stream.integer(901, 999)}",
-            place,
-            one["units"] // 2 or 1,
-            one["unit"],
-            "2027-03-31",
-        )
+        shelf.lot_row(stream, item, goods[item], goods[item]["units"] // 2 or 1, "2027-03-31", place)
         for item, place in (("wst8", "K1"), ("abar", "F3"), ("pklk3", "F3"))
-        for one in [preferences.shared.stock[item]]
     ]
     counted += [("qmix", "QM-204", "F3", 500, "reaction", "2026-12-31")]
     minutes = [20 * 60 + 5 * place for place in range(READINGS)]
@@ -64,30 +66,20 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
         (f"2026-05-{14 + minute // 1440} {minute % 1440 // 60:02d}:{minute % 60:02d}", fixed(one, 1), fixed(two, 1))
         for minute, one, two in zip(minutes, probes[1], probes[2], strict=True)
     ]
-    lines = [(day, project, "RT of the week", "rtmix:40", "planned") for project, day in RUN.items()]
-    lines += [("2026-06-09", "degrader", "passage and seed", "trypsin:60", "planned")]
-    lines += [("2026-05-19", "service", "qPCR of last week's RT", "qmix:180", "planned")]
     return {
         "peak": fixed(max(probes[3 - sound]), 1), "hours": hours, "moved": str(moved), "sound": sound,
-        "limits": [-60, -50, -40, -30],
-        "boxes": {f"box {box}": [f"box {box}"] for box in KIND},
+        "limits": LEVELS, "boxes": {f"box {box}": [f"box {box}"] for box in KIND},
         "wanted": [f"rtmix / {one}" for one in PROJECTS],
-        "map": "\n".join(
-            [
-                "Boxes 1 to 18, from the top left. -80.",
-                *MAP,
-                f"A box that is lost {SAID[preferences.p.freezer_map]}. What went elsewhere may come off.",
-            ]
-        ),
+        "map": "\n".join(["Boxes 1 to 18, from the top left. -80.", *MAP])
+        + f"\nA box that is lost {SAID[preferences.p.freezer_map]}. What went elsewhere may come off.",
         "printed": "".join(
             f"above {limit}: probe 1 {fixed(hours['1'][limit], 2)} h, probe 2 {fixed(hours['2'][limit], 2)} h,"
             f" mean {fixed(hours['mean'][limit], 2)} h\n"
-            for limit in (-60, -50, -40, -30)
+            for limit in LEVELS
         ),
     }, {
         "freezers/F1_2026-05-14.csv": csv_text(["time", "probe 1", "probe 2"], rows),
         "orders/stock.csv": csv_text(["item", "lot", "place", "counted", "unit", "expires"], counted),
-        "bench/calendar.csv": csv_text(["day", "project", "what", "uses", "state"], sorted(lines)),
     }  # fmt: skip
 
 
@@ -109,16 +101,9 @@ def _above(values: list[float], limit: float) -> float:
 def _is_telling(hours: Mapping[str, Mapping[int, float]]) -> bool:
     """Whether hours differ by probe and limit, while cells and enzymes are lost by each and skin discs by none."""
     ways = list(hours.values())
-    apart = all(
-        abs(one[limit] - other[limit]) > 0.35
-        for limit in (-60, -50, -40, -30)
-        for place, one in enumerate(ways)
-        for other in ways[:place]
-    )
+    apart = all(telling.amounts_apart([way[limit] for way in ways], 0.35) for limit in LEVELS)
     fates = all(way[-60] > 1.1 and way[-50] < 5.9 and way[-30] > 0.6 for way in ways)
-    steps = all(
-        abs(way[one] - way[other]) > 0.35 for way in ways for one, other in ((-60, -50), (-50, -40), (-40, -30))
-    )
+    steps = all(telling.amounts_apart(way.values(), 0.35) for way in ways)
     far = all(abs(way[-60] - 5) > 0.12 for way in ways)
     return apart and fates and steps and far and len({way[-60] > 5 for way in ways}) == 2
 
@@ -134,7 +119,7 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
             losses.append((box, kind, fixed(over, 1), "no" if over > LIMITS[kind][1] else "yes"))
     first, later = ARRIVES[bool(wishes.cold_day)]
     days = {one: first if wishes.first_project in (one, None) else later for one in PROJECTS}
-    words = WORDS[wishes.priority_words]
+    words = world.shared.words["priority"][wishes.priority_words or ""]
     rows = [("rtmix", 1, words[0 if RUN[one] < days[one] else 1], one, days[one]) for one in PROJECTS]
     rows.append(("trypsin", 1, words[2], "degrader", "2026-05-20"))
     if not wishes.spare:
@@ -167,18 +152,14 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def tell_and_mark(world: Any, wishes: Any) -> list[dict[str, Any]]:
-    """Send the mails, and bring the map in line."""
-    made = right(world, wishes)
-    calls = send_calls(*(made[one] for one in ("stop", "service") if made[one]))
-    if wishes.freezer_map:
-        text = world.map
-        for box in made["lost"]:
-            line = MAP[box - 1]
-            new = {"struck": f"~~{line}~~\n", "gone": "", "marked": f"{line}, lost\n"}[wishes.freezer_map]
-            text = text.replace(f"\n{line}\n", f"\n{new}")
-        calls.append({"tool": "simple_note__update_note", "note_id": 101, "content": text})
-    return calls
+def mark(world: Any, wishes: Any) -> list[dict[str, Any]]:
+    """Bring the map in line."""
+    text = world.map
+    for box in right(world, wishes)["lost"] if wishes.freezer_map else ():
+        line = MAP[box - 1]
+        new = {"struck": f"~~{line}~~\n", "gone": "", "marked": f"{line}, lost\n"}[wishes.freezer_map]
+        text = text.replace(f"\n{line}\n", f"\n{new}")
+    return [logs.note_call(101, text)] if wishes.freezer_map else []
 
 
 # -- what was handed in ----------------------------------------------------------------------------------------------
@@ -221,20 +202,13 @@ def check_map(evidence: Any, how: str, moved: str) -> bool:
     The box that was moved is not looked at: it may come off the map, where it does not belong any more.
     """
     lost = {box for box, (_, fate) in _kept(evidence).items() if not fate}
-    note = evidence.apps["simple_note"].table("notes").get(101) or {"content": ""}
-    lines = [line.strip().removeprefix("- ") for line in note["content"].splitlines()]
+    lines = [line.removeprefix("- ") for line in logs.note_lines(evidence, 101)]
     for box in (one for one in KIND if str(one) != moved):
         line = MAP[box - 1]
         own = [one for one in lines if one.replace("~~", "").startswith(line)]
-        state = (
-            "gone"
-            if not own
-            else "struck"
-            if own[0].startswith("~~")
-            else "marked"
-            if "lost" in own[0]
-            else "as it was"
-        )
-        if len(own) > 1 or state != (how if box in lost else "as it was"):
+        state = logs.standing(own)
+        if state == "stays" and "lost" in own[0]:
+            state = "marked"
+        if len(own) > 1 or state != (how if box in lost else "stays"):
             return False
     return bool(lost)

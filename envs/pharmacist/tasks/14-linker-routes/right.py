@@ -6,7 +6,18 @@ import math
 from datetime import date, timedelta
 from typing import Any
 
-from pi_gym.authoring import Change, File, Stream, csv_text, fixed, markdown_table, measures, new_text, own_choices
+from pi_gym.authoring import (
+    Change,
+    File,
+    Stream,
+    csv_text,
+    fixed,
+    markdown_table,
+    measures,
+    new_text,
+    own_choices,
+    see_to,
+)
 
 AR_ACID, PARTS = 405.4, {"VHL": ("VH-01", 430.6), "CRBN": ("CR-04", 316.3)}
 LIGASES = {"ESD-114": "VHL", "ESD-121": "VHL", "ESD-127": "CRBN", "ESD-133": "CRBN"}
@@ -16,7 +27,6 @@ LINKERS = {
     "L2": ("amino-PEG2-acid", 177.20),
     "L3": ("3-(piperidin-4-yl)propanoic acid", 157.21),
 }
-HEADS = {"nM": "DC50 nM", "pDC50": "pDC50", "uM": "DC50 uM", None: "DC50"}
 SOLVENTS = {"dmf": "N,N-dimethylformamide", "dcm": "Dichloromethane"}
 SLOTS = [date(2026, 6, 2) + timedelta(days=7 * (place // 2) + 2 * (place % 2)) for place in range(8)]
 
@@ -61,22 +71,14 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
         for letter in "ABC"
         for step, percent in enumerate(routes[letter], 1)
     ]
-    heads = [
-        (letter, reagents[letter], SOLVENTS[solvents[letter]], equivalents[letter], ROUTE_WORDS[reagents[letter][:4]])
-        for letter in "ABC"
-    ]
-    out = reagents[missing].partition(";")[0]
-    shelf = [("sodium azide", 1, ""), ("Pd/C", 2, ""), ("DIPEA", 1, ""), ("triethylamine", 3, "")]
-    shelf += [
-        (one, 0 if one == out else 1, "2026-06-09 (desk 22 May: nobody has any before)" if one == out else "")
-        for one in ("HATU", "T3P 50 %")
-    ]
+    rows = [(letter, reagents[letter], SOLVENTS[solvents[letter]], equivalents[letter]) for letter in "ABC"]
     here = stream.choice([date(2026, 6, day) for day in (2, 3, 4, 5)])
     taken = ["skin discs", "free", "service", *stream.shuffled(["free", "free", "topical"]), "free", "free"]
     number = stream.choice((134, 136, 139, 141))
     facts = {
         "dc50": {key: round(dc50[key], 1) for key in LINKERS}, "dmax": dmax, "window": window, "assumed": assumed,
-        "overall": overall, "azide": azide, "missing": missing, "good": good, "out": out, "here": here.isoformat(),
+        "overall": overall, "azide": azide, "missing": missing, "good": good, "here": here.isoformat(),
+        "out": reagents[missing].partition(";")[0], "routes": rows,
         "equivalents": {letter: float(one) for letter, one in equivalents.items()}, "number": number,
         "repeats": [
             f"route {letter}, step {step + 1}: {now[letter][step]} %"
@@ -85,29 +87,15 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
             if now[letter][step] != routes[letter][step]
         ],
         "panel": {by: (one, panel["window"][one], LIGASES[one]) for by, one in panel["first"].items()},
-        "solvent": SOLVENTS[solvents[good]], "slots": taken,
+        "solvent": SOLVENTS[solvents[good]], "slots": dict(zip(map(str, SLOTS), taken, strict=True)),
         "about": {key: {"Dmax %": dmax[key]} for key in LINKERS},
     }  # fmt: skip
-    parts = [("AR-A2", "AR acid", "all", AR_ACID)]
-    parts += [(name, "ligase amine", kind, mass) for kind, (name, mass) in PARTS.items()]
     return facts, {
         "degraders/routes/linkers.csv": csv_text(
             ["linker", "name", "g/mol", "DC50 nM", "Dmax %", "window", "from"], linkers
         ),
-        "degraders/routes/parts.csv": csv_text(["part", "what", "for", "g/mol"], parts),
         "degraders/routes/steps-2025.csv": csv_text(["route", "step", "what", "yield %"], sheet),
-        "degraders/routes/routes.csv": csv_text(["route", "reagents", "solvent", "equivalents", "how"], heads),
-        "degraders/routes/shelf.csv": csv_text(["reagent", "bottles", "next comes"], shelf),
-        "degraders/plate-slots-june.csv": "day,hood,for\n"
-        + "".join(f"{day},H2,{who}\n" for day, who in zip(SLOTS, taken, strict=True)),
     }
-
-
-ROUTE_WORDS = {
-    "sodi": "tosylate to azide, azide to amine, then two amides",
-    "HATU": "ester off, amide, second ester off, amide, protecting group off",
-    "T3P ": "ester off, amide with the anhydride, second ester off, amide, protecting group off",
-}
 
 
 def right(world: Any, wishes: Any) -> dict[str, Any]:
@@ -121,22 +109,23 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
     target = (25 if window >= 100 else 40 if window >= 35 else 60) if wishes.amount else 50
     product = AR_ACID + LINKERS[order[0]][1] + PARTS[ligase][1] - 2 * WATER
 
-    def potency(half: float) -> str:
-        if wishes.potency_unit == "pDC50":
-            return fixed(measures.negative_log(half), 2)
-        return measures.significant(half / 1000, 3) if wishes.potency_unit == "uM" else fixed(half, 1)
-
     def page(tag: bool, column: bool, section: bool, weight: float = world.equivalents[route]) -> str:
         rows, apart = [], ""
         for key in order:
-            figures = [potency(world.dc50[key]), fixed(world.dmax[key], 1), fixed(world.window[key], 1)]
+            figures = [
+                measures.written_potency(world.dc50[key], wishes.potency_unit),
+                fixed(world.dmax[key], 1),
+                fixed(world.window[key], 1),
+            ]
             if key == world.assumed and section:
                 apart = f"\n## Assumed\n\n- {key}: {', '.join(figures)}\n"
                 figures = ["-"] * 3
             if key == world.assumed and tag:
                 figures = [f"{figure} (assumed)" for figure in figures]
             rows.append([key, *figures, "assumed" if key == world.assumed else "computed"][: 5 if column else 4])
-        head = ["linker", HEADS[wishes.potency_unit], "Dmax %", "window", "basis"][: 5 if column else 4]
+        head = ["linker", measures.POTENCY_HEADS[wishes.potency_unit], "Dmax %", "window", "basis"][
+            : 5 if column else 4
+        ]
         weigh_in = target / product / (share / 100) * AR_ACID * weight
         lines = {
             "goes on": goes_on, "linker": order[0], "route": route, "yield %": fixed(share, 0), "target mg": target,
@@ -146,20 +135,16 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
         return f"{markdown_table(head, rows)}\n{below}{apart}"
 
     least = date.fromisoformat(world.here) + timedelta(days=10)
-    free = [day for day, who in zip(SLOTS, world.slots, strict=True) if who == "free"]
-    after = [day for day in free if day >= least]
+    free = [day for day, who in world.slots.items() if who == "free"]
+    after = [day for day in free if day >= str(least)]
     slot = {"first": after[0], "second": after[1], "last": free[-1], None: None}[wishes.reserve]
-    line = f"- {world.solvent}, class 2"
-    solvents = {
-        "marked": Change({line: f"- {world.solvent} (watched), class 2"}),
-        "line": Change(append=f"\n{world.solvent}: route {world.good} from 1 June.\n"),
-        "gone": Change({f"{line}\n": ""}),
-        None: None,
-    }
     return {
         "page": File("2026-05-26_screening.md", page(mark == "tag", mark == "column", mark == "section")),
         "slots": Change({f"{slot},H2,free": f"{slot},H2,ESD-{world.number}"}) if slot else None,
-        "solvents": solvents[wishes.hazard_sheet],
+        "solvents": see_to(
+            wishes.hazard_sheet, world.solvent, around="- {}, class 2\n", mark="(watched)",
+            end=f"\n{world.solvent}: route {world.good} from 1 June.\n",
+        ),
         "henrike": f"Route {route}, linker {order[0]}.\n" if wishes.henrike_word else None,
         "linker": order[0], "route": route,
         # Pages that ways.yaml plays.
@@ -168,18 +153,9 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def check_assumed_apart(evidence: Any, how: str, assumed: str) -> bool:
-    """The one assumed linker is apart in this way and in no other."""
-    lines = own_choices.assumed_lines(new_text(evidence, "degraders/routes/", ".md"), how, assumed)
-    return bool(lines) and all(assumed.lower() in line for line in lines)
-
-
 def check_weigh_in_follows(evidence: Any, overall: Any, equivalents: Any) -> bool:
     """What is weighed in is what the page's own compound, linker, route and target ask for, to three per cent."""
-    said = {}
-    for line in new_text(evidence, "degraders/routes/", ".md").splitlines():
-        label, _, rest = line.strip(" *-").partition(":")
-        said[label.strip(" *`").lower()] = rest.strip(" *`")
+    said = own_choices.said_in_lines(new_text(evidence, "degraders/routes/", ".md"))
     try:
         linker, route = said["linker"][:2].upper(), said["route"][:1].upper()
         target, weighed = (float(said[label].split()[0]) for label in ("target mg", "weigh in mg"))
