@@ -6,8 +6,10 @@ value (a number stays a number, a list a list); any other gives text. Undefined 
 
 from __future__ import annotations
 
+import csv
+import io
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any, TypeAlias
 
@@ -110,6 +112,13 @@ def _named(pattern: str, **parts: Any) -> str:
     return pattern.format(**parts)
 
 
+def _csv_line(cells: Iterable[Any]) -> str:
+    """The cells as a line of a CSV file, quoted where they have to be."""
+    buffer = io.StringIO()
+    csv.writer(buffer, lineterminator="").writerow(cells)
+    return buffer.getvalue()
+
+
 _environment = SandboxedEnvironment(
     undefined=_Missing,
     keep_trailing_newline=True,
@@ -118,7 +127,7 @@ _environment = SandboxedEnvironment(
     autoescape=False,
     bytecode_cache=kept_bytecode(),
 )
-_environment.filters.update(dated=written_day, fixed=fixed, named=_named)
+_environment.filters.update(csv_line=_csv_line, dated=written_day, fixed=fixed, named=_named)
 _environment.globals.clear()
 # The global random generator has no place in a world that is the same each time.
 del _environment.filters["random"]

@@ -6,10 +6,9 @@ from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import Any
 
-from pi_gym.authoring import Change, Stream, csv_text, fixed, markdown_rows, markdown_table, mends
+from pi_gym.authoring import Change, Stream, fixed, markdown_rows, markdown_table, mends, see_to
 
 DRAFT = "evidence/velorutamide/draft.md"
-TABLES = "evidence/velorutamide/tables/"
 OPEN = "to come"
 HEADS = ("Line", "Compared", "Study", "Endpoint", "Effect", "Interval", "Stopped first", "Stopped second")
 LINES = {
@@ -18,7 +17,6 @@ LINES = {
     "C": ("velorutamide / placebo", "FULMAR-2", "metastasis-free survival", "MFS"),
     "D": ("velorutamide / placebo", "FULMAR-1", "PFS2", "PFS2"),
 }
-SETS = {"randomised": "all randomised", "protocol": "per protocol", "treated": "all treated"}
 BRACKETS = {"there": "paper in", "path": DRAFT, "by": "paper TN, MT"}
 MIXED = {"A": "months", "C": "hr", "D": "nnt"}
 # A figure of the draft by the sentence that it stands in; which of them are wrong, each world draws.
@@ -46,15 +44,11 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
         if len({*written}) == len(written) and _is_telling(counts):
             break
     wrong = {"falls", *stream.sample([key for key in PROSE if key != "falls"], stream.integer(3, 5))}
-    shown = {key: old if key in wrong else new for key, (old, new) in figures.items()}
     typed = "protocol" if preferences.p.analysis_set != "protocol" else "randomised"
     facts = {
-        "counts": counts, "mends": figures, "falls": figures["falls"],
-        "wrong": [key for key in PROSE if key in wrong], "named": trials["named"],
-        "effects": trials["effects"], "stopped": counts["stopped"], "erratum": counts["erratum"], "readme_set": typed,
+        **mends.draft_facts(PROSE, figures, wrong), "counts": counts, "falls": figures["falls"],
+        "stopped": counts["stopped"], "erratum": counts["erratum"], "readme_set": typed,
         "readme": {"protocol": "per protocol", "randomised": "for all who were randomised"}[typed],
-        "prose": {key: PROSE[key].format(one) for key, one in shown.items()},
-        "pairs": [figures[key] for key in PROSE if key in wrong],
         "table": markdown_table(HEADS, [_row(line, OPEN, (OPEN,) * 2, (OPEN,) * 2) for line in LINES]),
         "bracket": BRACKETS,
         "measured": {
@@ -63,13 +57,11 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
                 for line, one in LINES.items()
                 if one[3]
             }
-            for name in SETS
+            for name in trials["effects"]["OS"]
         },
         "no_bracket": {how: [one for key, one in BRACKETS.items() if key != how] for how in BRACKETS},
-        "wrong_sentences": [PROSE[key].split("{}")[0] for key in PROSE if key in wrong],
-        "many": [str(len(wrong)), ("four", "five", "six")[len(wrong) - 4]],
     }  # fmt: skip
-    return facts, _tables(counts, trials)
+    return facts, {}
 
 
 def _counts(stream: Stream) -> dict[str, Any]:
@@ -115,62 +107,6 @@ def _is_telling(counts: Mapping[str, Any]) -> bool:
     return all(len(both) == 2 for both in shares)
 
 
-def _tables(counts: Mapping[str, Any], trials: Any) -> dict[str, str]:
-    """The tables of the three studies, as they were typed off."""
-    arms, took, stopped, men, others = (counts[one] for one in ("arms", "took", "stopped", "men", "placebo"))
-    of_any, severe = counts["any"], men["pressure"]
-    heads = ["item", "velorutamide", "placebo", "all"]
-    found = {}
-    for study, line, place in (("fulmar1", "A", 0), ("fulmar2", "C", 1)):
-        rows = [
-            ("sites", "", "", counts["sites"][place]), ("median age (years)", "", "", counts["age"][place]),
-            ("all randomised", *arms[line], sum(arms[line])),
-            ("all treated (at least one tablet)", *took[line], sum(took[line])),
-        ]  # fmt: skip
-        if line == "A":
-            rows += [
-                (f"{what} ({when})", "", "", counts[key][at])
-                for key, what in (("followup", "median follow-up in months"), ("deaths", "deaths, all randomised"))
-                for at, when in ((1, "interim 2024-03-31"), (0, "final 2025-09-30"))
-            ]
-        found[f"{study}_t1.csv"] = csv_text(heads, rows)
-    heads = ["item", "velorutamide men", "velorutamide events", "placebo men", "placebo events"]
-    found["fulmar1_t3_harms.csv"] = csv_text(heads, [
-        ("falls", men["falls"], counts["events"]["falls"], others["falls"], round(others["falls"] * 1.3)),
-        ("dizziness", men["dizzy"], men["dizzy"] + 31, others["dizzy"], others["dizzy"] + 14),
-        ("high blood pressure: any", of_any, of_any + 9, others["pressure"] + 41, others["pressure"] + 49),
-        ("high blood pressure: severe", severe, severe + 2, others["pressure"], others["pressure"] + 1),
-        ("stopped for harm", stopped["A"][0], "", stopped["A"][1], ""),
-    ])  # fmt: skip
-    found["fulmar2_t3_harms.csv"] = csv_text(heads, [
-        ("falls", 41, 55, 29, 35), ("fatigue", 118, 161, 83, 102),
-        ("stopped for harm", stopped["C"][0], "", stopped["C"][1], ""),
-    ])  # fmt: skip
-    found["petrel_t1.csv"] = csv_text(["item", "higher level men", "lower level men"], [
-        ("all randomised", *arms["B"]), ("all treated (at least one tablet)", *took["B"]),
-        ("dose reduced", *counts["reduced"]), ("stopped for harm", *stopped["B"]),
-    ])  # fmt: skip
-    found["fulmar1_t2_efficacy.csv"] = _gains([
-        ("OS", "primary", "interim 2024-03-31", trials["interim"]),
-        ("OS", "primary", "final 2025-09-30", trials["effects"]["OS"]),
-        ("PFS2", "exploratory", "final 2025-09-30", trials["effects"]["PFS2"]),
-    ])  # fmt: skip
-    found["fulmar2_t2_efficacy.csv"] = _gains([("MFS", "primary", "2025-01-15", trials["effects"]["MFS"])])
-    return {TABLES + name: text for name, text in found.items()}
-
-
-def _gains(rows: Sequence[tuple[str, str, str, Any]]) -> str:
-    heads = "endpoint,kind,cut-off,set,HR,low,high,median velorutamide,median placebo,free at 12 velorutamide,"
-    lines = []
-    for endpoint, kind, cut, by_set in rows:
-        for key, name in SETS.items():
-            one = by_set[key]
-            medians = ["not reached" if cut.startswith("interim") else one["medians"][0], one["medians"][1]]
-            free = [share for month in (12, 24) for share in one["free"][month]]
-            lines.append((endpoint, kind, cut, name, *one["hazard"], *medians, *free))
-    return csv_text([*(heads + "free at 12 placebo,free at 24 velorutamide,free at 24 placebo").split(",")], lines)
-
-
 def _row(line: str, study: str, effect: Sequence[str], stopped: Sequence[str], remark: str = "") -> list[str]:
     compared, _, endpoint, _ = LINES[line]
     return [line, compared, study, endpoint + remark, *(effect if line != "B" else ("none", "-")), *stopped]
@@ -181,20 +117,15 @@ def _row(line: str, study: str, effect: Sequence[str], stopped: Sequence[str], r
 
 def right(world: Any, wishes: Any) -> dict[str, Any]:
     """The draft, and the pages beside it. Who knows nothing mends silently, mixes forms and goes by the README."""
-    survival = world.effects["OS"][wishes.analysis_set or world.readme_set]
+    survival = world.shared.trials["effects"]["OS"][wishes.analysis_set or world.readme_set]
     ratio, months = survival["hr"][0], survival["months"][0]
     pairs = {key: world.mends[key] for key in world.wrong}
-    how = wishes.mend_mark
-    shown = {"was": "{1} [was {0}]", "struck": "~~{0}~~ {1}"}.get(how, "{1}")
-    changes = {PROSE[key].format(old): PROSE[key].format(shown.format(old, new)) for key, (old, new) in pairs.items()}
-    listed = "".join(f"- {key}: {old}, now {new}\n" for key, (old, new) in pairs.items())
-    corrections = f"\n## Corrections\n\n{listed}"
-    old, new = world.mends["falls"]
-    line = {"mended": f"in {new} men", "marked": f"in {old} (under review) men", "struck": f"in ~~{old}~~ {new} men"}
+    changes, listed, below = mends.mending(PROSE, pairs, wishes.mend_mark)
+    old, new = world.falls
     bracket = world.bracket.get(wishes.agenda_line)
     return {
-        "draft": Change({world.table: _table(world, wishes), **changes}, corrections if how == "list" else ""),
-        "oneliners": Change({f"in {old} men": line[wishes.one_liner]}) if wishes.one_liner else None,
+        "draft": Change({world.table: _table(world, wishes), **changes}, below),
+        "oneliners": see_to(wishes.one_liner, old, new, around="in {} men", mark="(under review)"),
         "agenda": Change({"paper missing": bracket}) if bracket else None,
         "torbjorn": f"# Wrong in the draft\n\n{listed}" if wishes.torbjorn else None,
         "ratio_cell": f"| {ratio} |", "two_forms": f"| {ratio}; {months} |",  # for ways.yaml
@@ -202,7 +133,7 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
 
 
 def _table(world: Any, wishes: Any) -> str:
-    chosen = wishes.analysis_set or world.readme_set
+    trials, chosen = world.shared.trials, wishes.analysis_set or world.readme_set
     marks = {"D": " (exploratory)"} if wishes.exploratory == "marked" else {}
     base = world.counts["took"] if wishes.treated_only else world.counts["arms"]
     rows = []
@@ -210,13 +141,13 @@ def _table(world: Any, wishes: Any) -> str:
         if line == "D" and wishes.exploratory == "out":
             continue
         study, endpoint = LINES[line][1], LINES[line][3]
-        called = world.named[study][wishes.study_name or "mixed"]
+        called = trials["named"][study][wishes.study_name or "mixed"]
         trial = "A" if line == "D" else line
         stopped = [*world.stopped[trial]]
         if wishes.erratum and line == "C":
             stopped[0] = world.erratum
         shares = [f"{fixed(100 * n / of, 1)} %" for n, of in zip(stopped, base[trial], strict=True)]
-        effect = world.effects[endpoint][chosen][wishes.effect_form or MIXED[line]] if endpoint else ()
+        effect = trials["effects"][endpoint][chosen][wishes.effect_form or MIXED[line]] if endpoint else ()
         rows.append(_row(line, called, effect, shares, marks.get(line, "")))
     return markdown_table(HEADS, rows)
 
@@ -224,19 +155,7 @@ def _table(world: Any, wishes: Any) -> str:
 # -- checks ----------------------------------------------------------------------------------------------------------
 
 
-def check_interval(evidence: Any, form: str) -> bool:
-    """Each effect has its interval beside it where it is a ratio, and none where it is not."""
-    rows = [row for row in markdown_rows(evidence.text(DRAFT)) if len(row) == len(HEADS)]
-    found = [len(mends.numbers(row[5])) for row in rows if row[0] in "acd"]
-    return bool(found) and (min(found) == 2 if form == "hr" else max(found) == 0)
-
-
 def check_measured(evidence: Any, figures: Mapping[str, Sequence[str]]) -> bool:
     """Each effect is one that the analysis set has, in one of its forms: small whole numbers too."""
     rows = [row for row in markdown_rows(evidence.text(DRAFT)) if len(row) == len(HEADS) and row[0] in figures]
     return bool(rows) and all(mends.numbers(row[4])[:1] in [[one] for one in figures[row[0]]] for row in rows)
-
-
-check_mended = mends.mended
-check_mends_shown = mends.shown
-check_text_stays = mends.text_stays

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations, product
 from typing import Any
 
-from pi_gym.authoring import Change, File, Stream, csv_text, curves, fixed, measures, new_csv_rows, replicates
+from pi_gym.authoring import Change, File, Stream, assays, csv_text, curves, fixed, replicates, see_to
 
 COMPOUNDS, TARGETS = ("ESD-114", "ESD-121", "ESD-127"), ("KLK3", "TMPRSS2")
 PLATES = {"A": ("KLK3", "HPRT1"), "B": ("TMPRSS2", "GAPDH")}
@@ -22,10 +22,6 @@ QUOTED = (MOVED, "KLK3")
 FAILING = "TMPRSS2"  # its control comes too early; a gene that is void is not quoted in an abstract
 HOWS = ("median", "nearest", "mean")
 RUN = "2026-05-04_ar-genes"
-WORDS = {
-    "words": ("pass", "repeat", "void"), "lights": ("green", "amber", "red"), "letters": ("A", "B", "C"),
-    None: ("ok", "check", "fail"),
-}  # fmt: skip
 
 
 def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, str]]:
@@ -71,14 +67,9 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
         older = [(gene, stream.integer(191, 207) / 100) for gene in GENES]
         sheet += [f"{one},replaced,SK" for one in _lines(name, {g: (-1 / math.log10(f), f) for g, f in older})]
     sheet += [f"{line},in use,PN" for line in facts["april"]]
-    names = [(n, f"S{n}", f"{name} {dish}") for n, (name, dish) in enumerate(SAMPLES, 1)]
     points = [(gene, tube, x, fixed(ct, 2)) for gene in GENES for tube, (x, ct) in enumerate(plates["points"][gene], 1)]
     folder = f"assay/runs/{RUN}"
     return facts, {f"{folder}/plate{name}.csv": _export(plates, name, limit) for name in PLATES} | {
-        f"{folder}/layout.csv": csv_text(["column", "sample", "name"], [*names, (9, "NTC", "no template")]),
-        f"{folder}/pavel.csv": csv_text(
-            ["compound", "gene", "left"], [(*row, fixed(left, 1)) for row, (left, _) in zip(ROWS, pavel, strict=True)]
-        ),
         "assay/curves/2026-04-28_points.csv": csv_text(["gene", "tube", "log10_quantity", "ct"], points),
         "assay/curves.csv": "gene,curve,slope,factor,status,by\n" + "".join(f"{line}\n" for line in sheet),
     }
@@ -215,62 +206,38 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
         f"{wishes.replicates or 'mean'} {wishes.reference_gene or 'gapdh'}"
         f" {not wishes.curve_point} {not wishes.swapped}"
     ]
-    good, between, bad = WORDS[wishes.verdict_words]
+    good, between, bad = world.shared.words["verdict"][wishes.verdict_words or ""]
     verdicts = [
         bad if wishes.ntc_rule and gene == FAILING else between if spread > 1.5 else good
         for (_, gene), (_, spread) in zip(ROWS, rows, strict=True)
     ]
-    form, digits = wishes.what_left or "left", wishes.sig_figs
-    heads = {"left": "left %", "lost": "lost %", "ratio": "ratio"}
-    of = {"left": lambda left: left, "lost": lambda left: 100 - left, "ratio": lambda left: left / 100}
-
-    def number(value: float) -> str:
-        return measures.significant(value, digits) if digits else fixed(value, 2)
+    form = wishes.what_left or "left"
 
     def text(lefts: Sequence[float], *forms: str, unit: str = "") -> str:
         lines = [
-            (*row, *(number(of[one](left)) + unit for one in forms), verdict)
+            (*row, *assays.left_cells(left, forms, wishes.sig_figs, unit), verdict)
             for row, left, verdict in zip(ROWS, lefts, verdicts, strict=True)
         ]
-        return csv_text(["compound", "gene", *(heads[one] for one in forms), "verdict"], lines)
+        return csv_text(["compound", "gene", *(assays.LEFT_HEADS[one] for one in forms), "verdict"], lines)
 
     lefts = [left for left, _ in rows]
     table = File(f"{RUN}.csv", text(lefts, form))
     day = {"iso": "2026-05-05", "day-month": "5 May 2026", "month-day": "May 5, 2026", None: "5.5."}[wishes.run_book]
     april = {f"{line},in use,PN": f"{line},{wishes.curve_sheet},PN" for line in world.april}
     below = "".join(f"{line},in use,MT\n" for line in (world.mended if wishes.curve_point else world.all_tubes))
-    new, old = fixed(lefts[ROWS.index(QUOTED)], 0), f"{world.quoted} %"
-    abstract = {
-        "mended": Change({old: f"{new} %"}),
-        "marked": Change({old: f"{old} (preliminary)"}),
-        "line": Change(append=f"- Worked out afresh, KLK3 is at {new} % of the vehicle under ESD-121.\n"),
-        None: None,
-    }
+    new = f"{fixed(lefts[ROWS.index(QUOTED)], 0)} %"
     return {
         "table": table,
         "run_book": Change(append=f'"{day}",{RUN},MT,"KLK3, TMPRSS2; two plates",SK\n'),
         "curves": Change(april, below) if wishes.curve_sheet else None,
-        "abstract": abstract[wishes.abstract],
+        "abstract": see_to(
+            wishes.abstract, f"{world.quoted} %", new, mark="(preliminary)",
+            end=f"- Worked out afresh, KLK3 is at {new} of the vehicle under ESD-121.\n",
+        ),
         # Tables that ways.yaml plays.
         "by_gene": "".join(sorted(table.text.splitlines(True)[1:], key=lambda line: line.split(",")[1])),
         "body": table.text.partition("\n")[2],
         "percent": text(lefts, form, unit="" if form == "ratio" else " %"),
         "two_heads": text(lefts, form, "ratio" if form == "left" else "left"),
         "flat": text(world.plain, form),
-    }
-
-
-def check_reckoned(evidence: Any, about: Mapping[str, float]) -> bool:
-    """Most results are of the size that the plates give, in the form that the table's head says."""
-    head, *rows = new_csv_rows(evidence, "assay/results/")
-    if len(head) < 4:
-        return False
-    near = 0
-    for compound, gene, value, *_ in (row for row in rows if len(row) >= 4):
-        try:
-            found = float(value.strip(" %"))
-        except ValueError:
-            continue
-        left = 100 * found if head[2].startswith("ratio") else 100 - found if head[2].startswith("lost") else found
-        near += 0.5 < left / about.get(f"{compound} / {gene}", math.inf) < 2
-    return near >= 4
+    }  # fmt: skip

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from pi_gym.authoring import Change, File, Stream, csv_text, fixed, markdown_rows, markdown_table, new_text, own_choices
 
-ASKED = {"wool": "wool alcohols", "pg": "propylene glycol", "perfume": "perfume"}
 HEADS = {"100g": "kr per 100 g", "ftu": "kr per FTU", "active": "kr per g urea", None: "kr per kg"}
 REMARKS = {"declared": "not declared", "nd": "n.d.", "stated": "not stated"}
 GUIDE = {"until": "until stock is used", "closed": "closed"}
@@ -15,7 +15,7 @@ GUIDE = {"until": "until stock is used", "closed": "closed"}
 def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, str]]:
     """The makers' sheets, the tender, the analysis and what the wards use."""
     products = preferences.shared.products
-    old, rows, carton = products["list"], products["rows"], products["carton"]
+    rows, carton = products["rows"], products["carton"]
     mixed = stream.shuffled([products["gap"], stream.choice((carton, "BL-00"))])
     found = {name: one["found"] for name, one in rows.items()}
     sheet = found | {mixed[0]: found[mixed[1]], mixed[1]: found[mixed[0]]}
@@ -33,33 +33,25 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
         for n, name in enumerate(rows, 1)
     ]
     uses = {name: stream.integer(20, 60) for name in rows} | {products["wards"]: stream.integer(140, 190)}
-    lines = [
-        ("mouth rinse", "Fossen", 20011, "2024-11"), ("barrier cream", "Nordkant", 20034, "2025-04"),
-        ("emollient first", old, rows[old]["number"], "2024-02"), ("tape", "Albatape", 20077, "2025-10"),
-    ]  # fmt: skip
     facts = {key: products[key] for key in ("rows", "has", "list", "wards", "carton")} | {
         "mixed": mixed, "out": products["has"][preferences.persona.never_in], "sheet": sheet,
         "poster": stream.shuffled(list(products["has"].values())),
     }  # fmt: skip
     return facts, {
-        f"topical/products/sheets/{name.lower().replace(' ', '-')}.md": _sheet(name, rows[name], counts[name])
+        f"topical/products/sheets/{name.lower().replace(' ', '-')}.md": _sheet(
+            name, rows[name], counts[name], preferences.shared.asked
+        )
         for name in rows
     } | {
         "medicines/tender/2026-05-05.csv": csv_text(["number", "product", "unit", "vat", "price"], tender),
         "topical/analysis/2026-04.csv": csv_text(["sample", "product", "pH", "water loss %", "urea %"], analysis),
         "wards/use-2026-q1.csv": csv_text(["product", "tubes"], uses.items()),
-        "medicines/list-2026.csv": csv_text(
-            ["group", "product", "since"], [(line.split(" first")[0], name, since) for line, name, _, since in lines]
-        ),
-        "medicines/order-guide.csv": csv_text(
-            ["line", "product", "number", "remark"], [(*one[:3], "") for one in lines]
-        ),
     }
 
 
-def _sheet(name: str, one: Any, count: int) -> str:
+def _sheet(name: str, one: Any, count: int, asked: Mapping[str, str]) -> str:
     """What a maker says of a product."""
-    lines = [f"{text}: {one['has'][key]}" for key, text in ASKED.items() if one["has"][key]]
+    lines = [f"{text}: {one['has'][key]}" for key, text in asked.items() if one["has"][key]]
     maker = "Eidsund Hospital, production" if name == "BL-00" else "as on the label"
     urea, grams = one["label"], one["grams"]
     return (
@@ -75,17 +67,21 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
     names = [name for name in world.rows if name != world.has.get(wishes.never_in)]
     yard = {"wards": world.wards, "list": world.list, "own": "BL-00", None: min(price, key=lambda name: price[name])}
     against = yard[wishes.yardstick]
-    digits, gap = 4 if wishes.price_per == "ftu" else 2, REMARKS.get(wishes.not_declared, "unknown")
+    asked, digits, gap = (
+        world.shared.asked,
+        4 if wishes.price_per == "ftu" else 2,
+        REMARKS.get(wishes.not_declared, "unknown"),
+    )
     declared = [name for name in names if all(world.rows[name]["has"].values())]
     choice = min(declared, key=lambda name: price[name])
 
     def table(vat: float) -> str:
         cells = [
-            (name, fixed(urea[name], 2), *(world.rows[name]["has"][key] or gap for key in ASKED),
+            (name, fixed(urea[name], 2), *(world.rows[name]["has"][key] or gap for key in asked),
              fixed(vat * price[name], digits), fixed(vat * (price[name] - price[against]), digits))
             for name in names
         ]  # fmt: skip
-        head = ["product", "urea %", *ASKED.values(), HEADS[wishes.price_per], "difference"]
+        head = ["product", "urea %", *asked.values(), HEADS[wishes.price_per], "difference"]
         return f"# Emollients\n\n{markdown_table(head, cells)}\nCompared with: {against}\n\nChoice: {choice}\n"
 
     old, number = f"emollient first,{world.list},{world.rows[world.list]['number']},", world.rows[choice]["number"]

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pi_gym.authoring import Change, Stream, csv_text, fixed, markdown_rows, markdown_table
+from pi_gym.authoring import Stream, csv_text, fixed, markdown_table, see_to
 
 FIGURES = "evidence/club/figures/"
 HEADS = ("point", "study", "says", "figure", "interval", "sure")
@@ -50,31 +50,13 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
     effects = {"survival": survival, "interim": interim, "metastasis": metastasis, "routine": cohort["effect"]}
     year = [fixed(one, 1) for one in reversed(metastasis["free"][12])]
     facts = {
-        "effects": effects, "named": trials["named"], "quality": trials["quality"], "men": 1340, "year": year,
+        "effects": effects, "men": 1340, "year": year, "at_risk": risk,
         "rash": [stream.integer(121, 189) / 10, stream.integer(31, 69) / 10],
         "survivals": [float(survival[form][0].split()[0]) for form in ("hr", "months", "nnt")],
         "risk": {"right": risk["final"][24], "wrong": risk["final"][18], "interim": risk["interim"]},
-        "one": _caption(survival) | {"interim": _caption(interim)["final"], "median": interim["medians"][1]},
-        "two": _caption(metastasis), "three": _caption(cohort["effect"]),
         "older": {name: {how: _older(points, how) for how in ORDERS if how} for name, points in OLDER.items()},
     }  # fmt: skip
-    two = [(month, *metastasis["free"][month]) for month in range(0, 31, 6)]
-    return facts, {
-        FIGURES + "fig1_final.csv": csv_text(["month", "velorutamide", "placebo"], _curve(survival, 49)),
-        FIGURES + "fig1_interim.csv": csv_text(["month", "velorutamide", "placebo"], _curve(interim, 31)),
-        FIGURES + "fig1_at_risk.csv": csv_text(
-            ["cut-off", *(f"month {month}" for month in range(6, 49, 6))],
-            [(name, *list(row.values())[:8]) for name, row in risk.items()],
-        ),
-        # Whoever read the figure off took the upper curve for that of placebo; the drawing has it right.
-        FIGURES + "fig2.csv": csv_text(["month", "placebo", "velorutamide"], two),
-        FIGURES + "fig2.svg": _drawing(two),
-        FIGURES + "fig3.csv": csv_text(["month", "newer", "older"], cohort["curve"]),
-    }
-
-
-def _curve(effect: Mapping[str, Any], end: int) -> list[tuple[float, ...]]:
-    return [(month, *effect["free"][month]) for month in range(0, end, 6)]
+    return facts, {FIGURES + "fig3.csv": csv_text(["month", "newer", "older"], cohort["curve"])}
 
 
 def _at_risk(stream: Stream, effect: Mapping[str, Any], followed: int) -> dict[int, int]:
@@ -106,24 +88,6 @@ def _cohort(stream: Stream) -> dict[str, Any]:
     return {"effect": effect, "curve": curve}
 
 
-def _caption(effect: Mapping[str, Any]) -> dict[str, str]:
-    return {
-        "final": "{} ({} to {})".format(*effect["hazard"]),
-        "medians": " and ".join(fixed(one, 1) for one in effect["medians"]),
-    }
-
-
-def _drawing(curve: Sequence[tuple[float, ...]]) -> str:
-    """Two curves as a drawing, with a legend beside each."""
-    lines = []
-    for column, (name, dash) in enumerate((("velorutamide", ""), ("placebo", ' stroke-dasharray="4"')), start=1):
-        points = " ".join(f"{40 + 12 * row[0]:.0f},{240 - 2 * row[column]:.0f}" for row in curve)
-        end = f'x="{46 + 12 * curve[-1][0]:.0f}" y="{240 - 2 * curve[-1][column]:.0f}"'
-        lines += [f'  <polyline fill="none" stroke="black"{dash} points="{points}"/>', f"  <text {end}>{name}</text>"]
-    head = '<svg xmlns="http://www.w3.org/2000/svg" width="520" height="260">\n  <title>Free of metastases</title>\n'
-    return head + "\n".join(lines) + "\n</svg>\n"
-
-
 def _older(points: Mapping[str, Sequence[str]], how: str) -> str:
     return "".join(f"{line}\n" for part in ORDERS[how] for line in points[part])
 
@@ -135,33 +99,23 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
     """The story, and the pages that it shows to be wrong. Who knows nothing takes what is printed."""
     effects = world.effects | ({} if wishes.cut_off else {"survival": world.effects["interim"]})
     risk = {24: world.risk["right"], 18: world.risk["wrong"]} if wishes.cut_off else world.risk["interim"]
-    rows = []
+    rows, trials = [], world.shared.trials
     for point in [point for part in ORDERS[wishes.story_order] for point in PARTS[part]]:
         study = STUDY[point]
-        called = world.named[study][wishes.study_name or "mixed"]
+        called = trials["named"][study][wishes.study_name or "mixed"]
         figure, interval = _figure(world, wishes, effects, risk, point)
-        sure = world.quality[study]["sure"][wishes.certainty or "counted"] if point not in PARTS["men"] else "-"
+        sure = trials["quality"][study]["sure"][wishes.certainty or "counted"] if point not in PARTS["men"] else "-"
         rows.append([point, called, SAYS[point], figure, interval, sure])
     wrong, mended = world.year
-    old, new = f"{world.risk['wrong']} men", f"{world.risk['right']} men"
-    answer = f"7. How long were they watched? In FULMAR-1, at the final cut-off, {old} on velorutamide were still"
+    old, new = str(world.risk["wrong"]), str(world.risk["right"])
+    answer = "7. How long were they watched? In FULMAR-1, at the final cut-off, {} men on velorutamide were still"
     answer += " at risk at two years.\n"
-    faq = {
-        "mended": {answer: answer.replace(old, new)},
-        "line": {answer: f"{answer}   Right is: {new}.\n"},
-        "struck": {answer: answer.replace(old, f"~~{world.risk['wrong']}~~ {new}")},
-    }
-    slide = {
-        "mended": f"{mended} %",
-        "marked": f"{wrong} % (not so in the paper)",
-        "struck": f"~~{wrong} %~~ {mended} %",
-    }
     annelise = world.effects["survival"][wishes.effect_form or "hr"][0]
     story = f"# The story for 21 May\n\n{markdown_table(HEADS, rows)}"
     return {
         "story": story,
-        "slides": Change({f"{wrong} %": slide[wishes.slide]}) if wishes.slide else None,
-        "faq": Change(faq[wishes.faq]) if wishes.faq else None,
+        "slides": see_to(wishes.slide, f"{wrong} %", f"{mended} %", mark="(not so in the paper)"),
+        "faq": see_to(wishes.faq, old, new, around=answer, below=f"   Right is: {new} men.\n"),
         "annelise": f"FULMAR-1 comes to {annelise} on survival.\n" if wishes.annelise_note else None,
     }
 
@@ -190,11 +144,3 @@ def _figure(world: Any, wishes: Any, effects: Any, risk: Any, point: str) -> tup
     figure, interval = effects[point][wishes.effect_form or MIXED[point]]
     reached = wishes.cut_off or point != "survival" or not figure.endswith("months")
     return (figure, interval) if reached else ("not reached", "-")
-
-
-def check_interval(evidence: Any, form: str) -> bool:
-    """The two effects of trials have their interval beside them where they are ratios, and none where they are not."""
-    rows = {row[0]: row[4] for row in markdown_rows(evidence.text("evidence/club/story.md")) if len(row) == len(HEADS)}
-    cells = [rows.get(point, "").replace("0.", " 0.").split() for point in ("survival", "metastasis")]
-    found = [sum(word[:2] in ("0.", "1.") for word in cell) for cell in cells]
-    return min(found) == 2 if form == "hr" else max(found) == 0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import statistics
 from collections.abc import Mapping, Sequence
 from itertools import combinations, product
@@ -12,6 +11,7 @@ from pi_gym.authoring import (
     Change,
     File,
     Stream,
+    assays,
     csv_records,
     csv_text,
     curves,
@@ -28,12 +28,6 @@ STEPS = (3.2, 16, 80, 400, 2000, 10000)
 ROWS = [(cells, compound) for cells in CELLS for compound in COMPOUNDS]
 HOWS, HALVES = ("median", "nearest", "mean"), ("vehicle", "between")
 RUN = "2026-05-18_wst8"
-WORDS = {
-    "words": ("pass", "repeat", "void"), "lights": ("green", "amber", "red"), "letters": ("A", "B", "C"),
-    None: ("ok", "check", "fail"),
-}  # fmt: skip
-HEADS = {"left": "left %", "lost": "lost %", "ratio": "ratio"}
-OF = {"left": lambda left: left, "lost": lambda left: 100 - left, "ratio": lambda left: left / 100}
 UNTIL = {10: "2026-05-28", 14: "2026-06-01", 21: "2026-06-08"}
 
 FIRST = "median vehicle True True"
@@ -52,18 +46,13 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
         if _is_telling(tables, plates["noisy"]):
             break
     lot = f"N-26{stream.integer(2, 4):02}-{stream.integer(11, 89)}"
-    bottles = [
-        ("RPMI 1640 medium", f"C-{stream.integer(1000, 9999)}", "2026-05-12", "2026-06-09"),
-        ("Trypsin-EDTA", f"C-{stream.integer(1000, 9999)}", "2026-05-13", "2026-05-20"),
-        ("WST-8 viability reagent", f"N-2601-{stream.integer(11, 89)}", "2026-05-05", "empty"),
-        ("WST-8 viability reagent", lot, "", ""),
-        ("ECL substrate", f"N-{stream.integer(1000, 9999)}", "2026-04-23", "2026-06-22"),
-    ]
+    older = [stream.integer(1000, 9999), stream.integer(1000, 9999), stream.integer(11, 89), stream.integer(1000, 9999)]
     old = [(*row[::-1], stream.choice((1000, 2000, 5000, 10000)), "2026-03-19_wst8-pilot", "PN") for row in ROWS]
     z = {cells: curves.z_prime(plates["vehicle"][cells], plates["lysed"][cells]) for cells in CELLS}
     right = tables[FIRST]
     facts = {
         "tables": tables, "rim": plates["rim"], "dry": plates["dry"], "noisy": plates["noisy"], "lot": lot,
+        "older": older,
         "strongest": min(COMPOUNDS, key=lambda one: right[ROWS.index(("LNCaP", one))][0]),
         "about": {" / ".join(row).lower(): right[place][0] for place, row in enumerate(ROWS)},
         "valid": [place for place, (cells, _) in enumerate(ROWS) if "AB"[CELLS.index(cells)] != plates["noisy"]],
@@ -79,7 +68,6 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
     return facts, {f"assay/runs/{RUN}/{name}.csv": text for name, text in grids.items()} | {
         f"assay/runs/{RUN}/layout.csv": csv_text(["well", "sample", "nM"], layout),
         "bench/doses.csv": csv_text(["compound", "cells", "top nM", "from", "by"], old),
-        "orders/lots.csv": csv_text(["item", "lot", "opened", "last day"], bottles),
     }
 
 
@@ -206,20 +194,19 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
     """The table and the pages behind it. Who knows nothing goes by the SOP and takes all wells."""
     read = (wishes.replicates or "mean", wishes.half_point or "vehicle", bool(wishes.colour_blank), bool(wishes.edge))
     table = world.tables[" ".join(map(str, read))]
-    good, between, bad = WORDS[wishes.verdict_words]
+    good, between, bad = world.shared.words["verdict"][wishes.verdict_words or ""]
     form, digits = wishes.what_left or "left", wishes.sig_figs
     failing = [place for place in range(len(ROWS)) if place not in world.valid]
-
-    def number(value: float) -> str:
-        return measures.significant(value, digits) if digits else fixed(value, 2)
 
     def text(*forms: str, failed: Sequence[int] = failing if wishes.repeat else (), unit: str = "") -> str:
         lines = []
         for place, (left, half, fall) in enumerate(table):
-            given = "-" if place in failed else "> 10000" if half is None else number(half)
+            given = "-" if place in failed else "> 10000" if half is None else assays.written_figure(half, digits)
             verdict = bad if place in failed else good if fall <= 15 else between
-            lines.append((*ROWS[place], *(number(OF[one](left)) + unit for one in forms), given, verdict))
-        return csv_text(["cells", "compound", *(HEADS[one] for one in forms), "half-point nM", "verdict"], lines)
+            lines.append((*ROWS[place], *assays.left_cells(left, forms, digits, unit), given, verdict))
+        return csv_text(
+            ["cells", "compound", *(assays.LEFT_HEADS[one] for one in forms), "half-point nM", "verdict"], lines
+        )
 
     old, change, below = list(world.doses), {}, ""
     for place in world.valid if wishes.dose_list else ():
@@ -242,20 +229,6 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
         "body": text(form).partition("\n")[2],
         "turned": "".join(sorted(text(form).splitlines(True)[1:], key=lambda line: line.split(",")[1])),
     }
-
-
-def check_reckoned(evidence: Any, about: Mapping[str, float]) -> bool:
-    """Most results are of the size that the plates give, in the form that the table's head says."""
-    head, *rows = new_csv_rows(evidence, "assay/results/")
-    near = 0
-    for cells, compound, value, *_ in (row for row in rows if len(row) >= 5 and len(head) >= 5):
-        try:
-            found = float(value.strip(" %"))
-        except ValueError:
-            continue
-        left = 100 * found if head[2].startswith("ratio") else 100 - found if head[2].startswith("lost") else found
-        near += 0.5 < left / about.get(f"{cells} / {compound}", math.inf) < 2
-    return near >= 4
 
 
 def check_doses_follow(evidence: Any) -> bool:

@@ -8,17 +8,12 @@ from collections.abc import Sequence
 from itertools import combinations
 from typing import Any
 
-from pi_gym.authoring import Change, File, Stream, csv_text, fixed, new_csv_rows
+from pi_gym.authoring import Change, File, Stream, csv_text, curves, fixed, new_csv_rows, see_to
 
 DAYS, LINES = ("2026-05-18", "2026-05-19"), ("2026-05-12", "2026-05-19")
 HOURS = (0.5, 1, 2, 3, 4, 5, 6)
 VOLUME, SAMPLE, AREA, SMALL = 12.0, 0.5, 1.77, 1.54
 LEAK = "2026-05-19 4"
-HEADS = {
-    "slope": "slope ug per cm2 per root h", "six": "ug per cm2 at 6 h", "flux": "flux ug per cm2 per h",
-    None: "ug at 6 h",
-}  # fmt: skip
-SALTS = {"mended": "dihydrate salt,", "struck": "~~anhydrous~~ dihydrate salt,", "marked": "anhydrous (see lot) salt,"}
 RULES = {
     "clamp": "out until the clamp is new", "seen": "out until the workshop has seen it",
     "water": "out until six hours with water",
@@ -54,7 +49,7 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
     facts = {
         "layout": layout, "read": read, "cold": cold, "gels": stream.shuffled(gels), "list": products["list"],
         "wards": products["wards"], "slowest_first": sorted(gels, key=lambda gel: rates[gel]),
-        "lines": {day: line_fit(points[day]) for day in LINES},
+        "lines": {day: curves.line_fit(points[day]) for day in LINES},
     }  # fmt: skip
     facts["printed"] = "".join(f"{day}: {m:.5f} {b:.4f}\n" for day, (m, b) in facts["lines"].items())
     total = [(*cell.split(), gel, fixed(_concentration(read[cell][-1], facts["lines"]["2026-05-12"]) * VOLUME, 1))
@@ -104,14 +99,6 @@ def _concentration(absorbance: float, line: Sequence[float]) -> float:
     return (absorbance - line[1]) / line[0]
 
 
-def line_fit(points: Sequence[tuple[float, float]]) -> tuple[float, float]:
-    """Slope and intercept of a line by least squares."""
-    xs, ys = zip(*points, strict=True)
-    at, level = statistics.fmean(xs), statistics.fmean(ys)
-    slope = sum((x - at) * (y - level) for x, y in points) / sum((x - at) ** 2 for x in xs)
-    return slope, level - slope * at
-
-
 def right(world: Any, wishes: Any) -> dict[str, Any]:
     """The table. Who knows nothing takes Amina's totals of all cells, by the old line and the maker's area."""
     out = [LEAK] * bool(wishes.leak) + [world.cold] * bool(wishes.cold_cell)
@@ -122,13 +109,15 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
     mean = {gel: statistics.fmean(values) for gel, values in counted.items()}
     yard = {"wards": world.wards, "list": world.list, "own": "BL-00", None: "BL-07"}[wishes.yardstick]
     cells = [(gel, len(counted[gel]), fixed(mean[gel], 2), fixed(mean[gel] - mean[yard], 2)) for gel in world.gels]
-    table = File("2026-05-21_BL-07.csv", csv_text(["gel", "cells", HEADS[wishes.release_by], "difference"], cells))
+    table = File(
+        "2026-05-21_BL-07.csv",
+        csv_text(["gel", "cells", world.shared.words["release"][wishes.release_by or ""], "difference"], cells),
+    )
     logged = f"- 2026-05-19 cell 4, leak under the clamp, {RULES.get(wishes.cell_log)}, MT\n"
-    salt = "anhydrous salt,"
     return {
         "table": table,
         "cell_log": Change(append=logged) if wishes.cell_log else None,
-        "label": Change({salt: SALTS[wishes.buffer_label]}) if wishes.buffer_label else None,
+        "label": see_to(wishes.buffer_label, "anhydrous", "dihydrate", around="{} salt,", mark="(see lot)"),
         "notes": Change(append="Thu 21: reckoned again. MT\n") if wishes.amina_note else None,
     }
 
@@ -143,9 +132,9 @@ def _figure(world: Any, wishes: Any, cell: str) -> float:
         drawn += concentration
     by = wishes.release_by
     if by == "slope":
-        return line_fit([(math.sqrt(hour), q) for hour, q in zip(HOURS, found, strict=True) if hour >= 1])[0]
+        return curves.line_fit([(math.sqrt(hour), q) for hour, q in zip(HOURS, found, strict=True) if hour >= 1])[0]
     if by == "flux":
-        return line_fit([(hour, q) for hour, q in zip(HOURS, found, strict=True) if hour >= 2])[0]
+        return curves.line_fit([(hour, q) for hour, q in zip(HOURS, found, strict=True) if hour >= 2])[0]
     return found[-1] if by == "six" else found[-1] * _area(cell, wishes.area)
 
 

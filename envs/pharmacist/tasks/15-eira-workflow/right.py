@@ -5,9 +5,8 @@ from __future__ import annotations
 from datetime import date, timedelta
 from typing import Any
 
-from pi_gym.authoring import Change, Stream, csv_text, markdown_table, mends
+from pi_gym.authoring import Change, Stream, markdown_table, mends, see_to
 
-ROOT = "evidence/eira/"
 OPEN = "to come"
 HEADS = ("Participant", "Start", "Week 4", "Week 12", "Week 24")
 BASIS = ("Endpoint", "Study", "Effect", "Interval", "Certainty")
@@ -38,9 +37,8 @@ COUNTED = {
 def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, str]]:
     """Draw the figures of protocol and amendment, which of them the workflow has, and who began when."""
     trials = preferences.shared["trials"]
-    mends = {key: (str(stream.integer(*was)), str(stream.integer(*now))) for key, (_, _, was, now) in PROSE.items()}
+    figures = {key: (str(stream.integer(*was)), str(stream.integer(*now))) for key, (_, _, was, now) in PROSE.items()}
     wrong = stream.sample([*PROSE], stream.integer(4, 6))
-    shown = {key: old if key in wrong else new for key, (old, new) in mends.items()}
     early = [date(2026, 4, day) for day in (20, 21, 22, 23, 24)]
     later = [date(2026, 4, 28) + timedelta(n) for n in range(25)]
     later = [day for day in later if day.weekday() < 5 and day not in (date(2026, 5, 1), date(2026, 5, 14))]
@@ -49,38 +47,18 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
     hour, form = stream.integer(8, 9), stream.choice(("2.1", "2.2", "3.0"))
     effects = {endpoint: trials["effects"][name]["randomised"] for endpoint, (_, name, _) in ROWS.items()}
     facts = {
-        "mends": mends, "wrong": [key for key in PROSE if key in wrong], "people": people, "effects": effects,
-        "pairs": [mends[key] for key in PROSE if key in wrong], "words": {key: one[1] for key, one in PROSE.items()},
-        "prose": {key: PROSE[key][0].format(one) for key, one in shown.items()}, "named": trials["named"],
-        "wrong_sentences": [PROSE[key][0].partition("{}")[0] for key in PROSE if key in wrong],
+        **mends.draft_facts({key: one[0] for key, one in PROSE.items()}, figures, wrong), "people": people,
+        "effects": effects, "words": {key: one[1] for key, one in PROSE.items()}, "rows": ROWS,
         "table": markdown_table(HEADS, [(who, day, *[OPEN] * 3) for who, day in people.items()]),
         "basis": markdown_table(BASIS, [(endpoint, *[OPEN] * 4) for endpoint in ROWS]),
-        "sure": {endpoint: trials["quality"][study]["sure"] for endpoint, (study, _, _) in ROWS.items()},
         "form": form,
         "hours": [f"{hour:02}:00 to {hour + 1:02}:00", f"13:{stream.choice((15, 20, 40))} to 14:45"],
-        "many": [str(len(wrong)), ("four", "five", "six")[len(wrong) - 4]],
         "forms": {"2.0": ["2.0"], form: [form]},
         "windows": {one: [other for other in (2, 3, 5, 7) if other != one] for one in (3, 5, 7)},
         "ways": {"visit": ["visit"], "home": ["at home"], "courier": ["courier", "door"], "pharmacy": ["pharmacy"]},
         "shut": [who for who, day in people.items() if day < "2026-04-25"],
     }  # fmt: skip
-    background = [
-        (endpoint, *list(trials["named"][study].values())[:3], *one["hazard"], *one["medians"], *one["free"][24],
-         trials["quality"][study]["step"])
-        for endpoint, (study, _, _) in ROWS.items() for one in [effects[endpoint]]
-    ]  # fmt: skip
-    heads = ["endpoint", "acronym", "first author", "register", "HR", "low", "high", "median drug", "median placebo"]
-    log = [
-        (who, "yes", "yes" if date.fromisoformat(day) < date(2026, 4, 29) else "", "", "")
-        for who, day in people.items()
-    ]
-    return facts, {
-        ROOT + "background.csv": csv_text(
-            [*heads, "free at 24 drug", "free at 24 placebo", "sure (4 is the surest)"], background
-        ),
-        ROOT + "participants.csv": csv_text(["participant", "start"], people.items()),
-        ROOT + "dispensing-log.csv": csv_text(["participant", "week 0", "week 4", "week 8", "week 12"], log),
-    }
+    return facts, {}
 
 
 def right(world: Any, wishes: Any) -> dict[str, Any]:
@@ -90,25 +68,17 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
         [who, day, *(_visit(date.fromisoformat(day), week, window, wishes.closed_day) for week in (4, 12, 24))]
         for who, day in world.people.items()
     ]
-    how = wishes.mend_mark
-    shown = {"was": "{1} [was {0}]", "struck": "~~{0}~~ {1}"}.get(how, "{1}")
+    sentences = {key: one[0] for key, one in PROSE.items()}
     pairs = {key: world.mends[key] for key in world.wrong}
-    changes = {
-        PROSE[key][0].format(old): PROSE[key][0].format(shown.format(old, new)) for key, (old, new) in pairs.items()
-    }
+    changes, _, below = mends.mending(sentences, pairs, wishes.mend_mark, world.words)
     changes |= {
         world.table: markdown_table(HEADS, rows),
         f"Window in days: {OPEN}": f"Window in days: {window}",
         f"Tablets left over: {OPEN}": f"Tablets left over: counted {COUNTED[wishes.returns]}",
         f"Consent form: {OPEN}": f"Consent form: {world.form if wishes.form_version else '2.0'}",
     }
-    listed = "".join(f"- {PROSE[key][1]}: {old}, now {new}\n" for key, (old, new) in pairs.items())
     old, new = world.hours
-    line = f"You reach the study's phone from Monday to Friday, {old}, at the number overleaf.\n"
-    card = {
-        "mended": line.replace(old, new), "line": f"{line}New from 1 June: {new}.\n",
-        "struck": line.replace(old, f"~~{old}~~ {new}"),
-    }  # fmt: skip
+    line = "You reach the study's phone from Monday to Friday, {}, at the number overleaf.\n"
     log = {
         "renamed": Change({"week 8,week 12": "week 12,week 24"}),
         "added": Change(
@@ -116,10 +86,10 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
         ),
     }
     return {
-        "workflow": Change(changes, f"\n## Corrections\n\n{listed}" if how == "list" else ""),
+        "workflow": Change(changes, below),
         "basis": Change({world.basis: _basis(world, wishes)}),
         "log": log.get(wishes.dispensing_log),
-        "card": Change({line: card[wishes.visit_card]}) if wishes.visit_card else None,
+        "card": see_to(wishes.visit_card, old, new, around=line, below=f"New from 1 June: {new}.\n"),
         "samira": "EIRA is handed out in weeks 0, 4, 12 and 24 from Monday.\n" if wishes.samira_word else None,
     }
 
@@ -137,14 +107,9 @@ def _visit(start: date, week: int, window: int, moved: bool | None) -> str:
 
 
 def _basis(world: Any, wishes: Any) -> str:
-    rows = []
+    rows, trials = [], world.shared.trials
     for endpoint, (study, _, mixed) in ROWS.items():
-        called = world.named[study][wishes.study_name or "mixed"]
+        called = trials["named"][study][wishes.study_name or "mixed"]
         effect = world.effects[endpoint][wishes.effect_form or mixed]
-        rows.append([endpoint, called, *effect, world.sure[endpoint][wishes.certainty or "counted"]])
+        rows.append([endpoint, called, *effect, trials["quality"][study]["sure"][wishes.certainty or "counted"]])
     return markdown_table(BASIS, rows)
-
-
-check_mended = mends.mended
-check_mends_shown = mends.shown
-check_text_stays = mends.text_stays

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pi_gym.authoring import Change, Stream, csv_text, messages, written_day
+from pi_gym.authoring import Change, Stream, written_day
 
 WARDS = ("M1", "M2", "K1", "K2", "B1", "O1")
 PEOPLE = {"ketil": "ketil.brunstad", "torbjorn": "torbjorn.nesse", None: "samira.haddad"}
@@ -47,22 +47,9 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
         "home_desk": desks[new], "old_desk": desks[old], "people": PEOPLE,
         "wards": {"gave": gave, "got": got, "added": only_added, "taken": only_taken, "both": both, "old": old}
         | {"new": new},
-        "stock": stock,
+        "stock": stock, "given": sorted(given), "moved": moved, "free": free, "other": batches[5],
     }  # fmt: skip
-    others = [("goserelin", "GO1102", 4, "ok"), ("Kelmin oral solution", "KE0093", 2, "ok")]
-    return facts, {
-        "production/solvane.csv": csv_text(
-            ["batch", "kept at", "computer", "shelf 29 May"],
-            [(one, kept[one], shelf[one] + 3 * (one == odd), shelf[one]) for one in sorted(batches)],
-        ),
-        "production/dispensing.csv": csv_text(["day", "batch", "to", "bottles"], sorted(given)),
-        "wards/transfers.csv": csv_text(
-            ["day", "batch", "bottles", "from", "to"],
-            [("2026-05-14", sure[1], moved, gave, got), ("2026-05-23", batches[5], 1, free, both)],
-        ),
-        "wards/desks.csv": csv_text(["ward", "desk"], desks.items()),
-        "wards/u3/stock.csv": csv_text(["item", "batch", "bottles", "state"], [*others[:1], *stock, *others[1:]]),
-    }
+    return facts, {}
 
 
 def right(world: Any, wishes: Any) -> dict[str, Any]:
@@ -110,15 +97,3 @@ def reorder(world: Any, wishes: Any) -> list[dict[str, Any]]:
     """See to Monday's order."""
     new: dict[str, dict[str, Any]] = {"closed": {"is_completed": True}, "moved": {"due_date": "2026-06-05"}}
     return [{"tool": "todoist__update_task", "task_id": 91601, **new[wishes.open_order]}] if wishes.open_order else []
-
-
-def tell(world: Any, wishes: Any) -> list[dict[str, Any]]:
-    """Write to those who have some, and to the maker if need be."""
-    made = right(world, wishes)
-    return messages.send_calls(*made["mails"], *([made["credit"]] if made["credit"] else []))
-
-
-def check_receivers(evidence: Any, some: str, none: str) -> bool:
-    """One address has heard, and another has not."""
-    to = " ".join(messages.sent_messages(evidence))
-    return some in to and none not in to

@@ -6,15 +6,10 @@ import statistics
 from datetime import date, timedelta
 from typing import Any
 
-from pi_gym.authoring import Change, File, Stream, count_words, csv_records, csv_text, fixed, new_text
+from pi_gym.authoring import Change, File, Stream, csv_records, csv_text, fixed, see_to
 
 MADE = date(2026, 6, 9)
 DIHYDRATE, ANHYDROUS = 294.10, 258.07
-ASKED = {"wool": "wool alcohols", "pg": "propylene glycol", "perfume": "perfume"}
-RELEASE = {
-    "slope": "slope ug per cm2 per root h", "six": "ug per cm2 at 6 h", "flux": "flux ug per cm2 per h",
-    None: "ug at 6 h",
-}  # fmt: skip
 SECOND = {"sh": "SH to read", "open": "open", "wait": "to be read"}
 
 
@@ -34,14 +29,6 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
     expires[short] = MADE + timedelta(days=stream.integer(15, 20))
     losses = [stream.integer(31, 78) / 10 for _ in range(3)]
     first = stream.integer(21, 34)
-    batches = [
-        ("2026-02-17", "mouth rinse", 2000, 1.8), ("2026-03-10", "BL-07", 200, losses[0] + 5.1),
-        ("2026-03-24", "BL-07", 200, losses[0]), ("2026-04-14", "BL-00", 5000, 0.9),
-        ("2026-04-28", "BL-07", 200, losses[1]), ("2026-05-12", "mouth rinse", 2000, 2.2),
-        ("2026-05-26", "BL-07", 100, losses[2]),
-    ]  # fmt: skip
-    index = [(f"26-{first + n:03}", day, product, grams, fixed(loss, 1), "MT", "SH")
-             for n, (day, product, grams, loss) in enumerate(batches)]  # fmt: skip
     slope = stream.uniform(21, 34)
     cells = [(n, *(fixed(of * factor, 2) for of in (slope * 3.45, slope, slope * 2.27, slope * 0.262)))
              for n, factor in zip((1, 2, 6), stream.shuffled((0.96, 1.01, 1.05)), strict=True)]  # fmt: skip
@@ -49,28 +36,16 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
     price["BL-07"] = (100, stream.integer(470, 690) / 10, urea)
     facts = {
         "recipe": recipe, "old_urea": urea - stream.choice((2, 3)), "lots": lots, "wanted": wanted,
-        "expiry": expires[short].isoformat(), "loss": statistics.fmean(losses),
-        "printed": f"{statistics.fmean(losses):.3f}\n", "number": f"26-{first + len(batches):03}", "price": price,
+        "expiry": expires[short].isoformat(), "expires": expires, "loss": statistics.fmean(losses),
+        "printed": f"{statistics.fmean(losses):.3f}\n", "number": f"26-{first + 7:03}", "first": first,
+        "losses": losses, "price": price, "cells": cells,
         "list": products["list"], "wards": products["wards"],
         "release": {
             key: statistics.fmean(float(row[n]) for row in cells)
             for n, key in enumerate((None, "slope", "six", "flux"), 1)
         },
     }  # fmt: skip
-    return facts, {
-        "production/batches/index.csv": csv_text(["batch", "day", "product", "grams", "loss %", "by", "second"], index),
-        "topical/gel/weighing.csv": csv_text(["ingredient", "lot", "g"], [(name, "", "") for name in lots]),
-        "production/shelf.csv": csv_text(
-            ["ingredient", "lot", "expires"], [(name, lots[name], expires.get(name, "")) for name in lots]
-        ),
-        "topical/gel/cells-2026-06-02.csv": csv_text(
-            ["cell", *(RELEASE[key] for key in (None, "slope", "six", "flux"))], cells
-        ),
-        "topical/products/prices-2026-06.csv": csv_text(
-            ["product", "tube g", "kr per tube without VAT", "urea %"],
-            [(name, one[0], fixed(one[1], 2), fixed(one[2], 1)) for name, one in price.items()],
-        ),
-    }
+    return facts, {}
 
 
 def right(world: Any, wishes: Any) -> dict[str, Any]:
@@ -91,13 +66,9 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
         "Recipe": "rev 3", "Batch": world.number, "Wanted in g": world.wanted, "Made on": MADE.isoformat(),
         "Last day": last, "Release": fixed(world.release[wishes.release_by], 2), "Price in kr": fixed(own, digits),
         "Against": yard, "Difference in kr": fixed(own - other, digits),
-        "Not in it": ASKED.get(wishes.never_in, "parabens"),
+        "Not in it": world.shared.asked.get(wishes.never_in, "parabens"),
     }  # fmt: skip
-    old = f"urea {world.old_urea} %"
-    new = {
-        "mended": f"urea {world.recipe['urea']} %", "marked": f"{old} (old rev)",
-        "struck": f"urea ~~{world.old_urea} %~~ {world.recipe['urea']} %",
-    }  # fmt: skip
+    old, new = f"{world.old_urea} %", f"{world.recipe['urea']} %"
     mail = (
         "To: Oddvar Lillebo <oddvar.lillebo@eidsund-hospital.example>\nSubject: Dossier of BL-07\n\n"
         "Oddvar, the dossier of the trial batch is filled and waits for you.\n\nMairead\n"
@@ -107,7 +78,7 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
     return {
         "dossier": Change({f"\n{label}:\n": f"\n{label}: {value}\n" for label, value in said.items()}),
         "weighing": csv_text(["ingredient", "lot", "g"], weighed),
-        "proof": Change({old: new[wishes.label_proof]}) if wishes.label_proof else None,
+        "proof": see_to(wishes.label_proof, old, new, around="urea {}", mark="(old rev)"),
         "index": Change(append=line) if wishes.batch_record else None,
         "mail": File("2026-06-08_oddvar.txt", mail) if wishes.oddvar_word else None,
         "citrate": fixed(grams["trisodium citrate"], 2),
@@ -119,11 +90,6 @@ def _price(one: Any, by: str | None) -> float:
     grams, tube, urea = one
     per = {"100g": 100 / grams, "ftu": 0.5 / grams, "active": 100 / grams / urea, None: 1000 / grams}
     return float(tube * per[by])
-
-
-def check_brief(evidence: Any) -> bool:
-    """The draft is a word to somebody, no paper."""
-    return count_words(new_text(evidence, "topical/mail/")) <= 150
 
 
 def check_sums(evidence: Any, wanted: float, loss: float) -> bool:
