@@ -14,7 +14,7 @@ GUIDE = {"until": "until stock is used", "closed": "closed"}
 
 def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, str]]:
     """The makers' sheets, the tender, the analysis and what the wards use."""
-    products = preferences.shared.products
+    products, asked = preferences.shared.products, preferences.shared.asked
     rows, carton = products["rows"], products["carton"]
     mixed = stream.shuffled([products["gap"], stream.choice((carton, "BL-00"))])
     found = {name: one["found"] for name, one in rows.items()}
@@ -38,9 +38,7 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
         "poster": stream.shuffled(list(products["has"].values())),
     }  # fmt: skip
     return facts, {
-        f"topical/products/sheets/{name.lower().replace(' ', '-')}.md": _sheet(
-            name, rows[name], counts[name], preferences.shared.asked
-        )
+        f"topical/products/sheets/{name.lower().replace(' ', '-')}.md": _sheet(name, rows[name], counts[name], asked)
         for name in rows
     } | {
         "medicines/tender/2026-05-05.csv": csv_text(["number", "product", "unit", "vat", "price"], tender),
@@ -72,6 +70,7 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
         4 if wishes.price_per == "ftu" else 2,
         REMARKS.get(wishes.not_declared, "unknown"),
     )
+    asked = world.shared.asked
     declared = [name for name in names if all(world.rows[name]["has"].values())]
     choice = min(declared, key=lambda name: price[name])
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from pi_gym.authoring import Change, File, Stream, csv_text, markdown_table, new_text, written_day
+from pi_gym.authoring import File, Stream, markdown_table, new_text, own_choices, see_to, written_day
 
 FOLDER = "medicines/map/"
 PLACES = {
@@ -61,17 +61,7 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
         )
         for way in ("name", "class", "since")
     }
-    state = {name: "off" if name in shared["off_before"] else "on" for name in drugs}
-    state |= dict.fromkeys(("olaparib", "pembrolizumab"), "by case")
-    files = {
-        f"{FOLDER}map-{year}.md": text for year, text in maps.items()
-    } | {
-        f"{FOLDER}words.csv": csv_text(
-            ["drug", "in use since", "class", *CAUTIONS.values()],
-            [(name, *(drugs[name][one] for one in ("since", "class", *CAUTIONS))) for name in facts["listing"]],
-        ),
-        "medicines/list-2026.csv": csv_text(["drug", "list"], [(name, state[name]) for name in sorted(drugs)]),
-    }  # fmt: skip
+    files = {f"{FOLDER}map-{year}.md": text for year, text in maps.items()}
     for name, path in notes.items():
         files[f"{FOLDER}sources/{path}"] = _note("osteparib" if name == "old" else name, drugs, name == "old")
     return facts, files
@@ -158,19 +148,14 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
     day = written_day("2026-05-18", wishes.made_line) if wishes.made_line else "18.5."
     rows = _rows(facts, names, wishes.row_order, dict.fromkeys(off, how), list(cautions))
     text = _text(facts, rows, f"Made {day} by MT.\n", cautions)
-    index, behind = "medicines/map/map-2025.md", ", beside the board room U3-04\n"
-    first, new = (f"- {FOLDER}sources/{world.notes[one]}" for one in ("old", "osteparib"))
+    index, here, behind = f"{FOLDER}map-2025.md", f"{FOLDER}map.md", ", beside the board room U3-04\n"
+    first, new = (f"{FOLDER}sources/{world.notes[one]}" for one in ("old", "osteparib"))
     after = ", how little a second look at the same men adds\n"
-    on_wall = {
-        "mended": f"{FOLDER}map.md{behind}", "struck": f"~~{index}~~ {FOLDER}map.md{behind}",
-        "line": f"{index}{behind}- {FOLDER}map.md, in its place\n",
-    }  # fmt: skip
-    read = {"mended": f"{new}{after}", "marked": f"{first} (replaced){after}", "gone": ""}
     note = f"Annelise, the list is another from 18 May: {world.gained} is on it, {world.lost} is off it.\n"
     return {
         "map": text, "foot": text, "count": len(names),
-        "index": Change({f"{index}{behind}": on_wall[wishes.ward_index]}) if wishes.ward_index else None,
-        "reading": Change({f"{first}{after}": read[wishes.reading_list]}) if wishes.reading_list else None,
+        "index": see_to(wishes.ward_index, index, here, around=f"{{}}{behind}", below=f"- {here}, in its place\n"),
+        "reading": see_to(wishes.reading_list, first, new, around=f"- {{}}{after}", mark="(replaced)"),
         "note": File("2026-05-18_annelise.md", note) if wishes.annelise_note else None,
     }  # fmt: skip
 
@@ -185,15 +170,11 @@ def check_counted(evidence: Any) -> bool:
 
 def check_listed(evidence: Any, gained: str, lost: str, off: list[str]) -> bool:
     """One drug is shown as those that are off the list, another is not, however the map shows what is off."""
-    section, plain = "", {}
-    for line in new_text(evidence, FOLDER).lower().splitlines():
-        section = line if line.startswith("#") else section
-        for name in (gained, *off):
-            if name.lower() in line.split("|")[1 if line.startswith("|") else 0]:
-                plain[name] = not ("*" in line.removeprefix("* ").replace("**", "") or "not on our list" in section)
+    page = new_text(evidence, FOLDER)
+    ways = {name: own_choices.ways_shown(page, name, "not on our list") for name in (gained, *off)}
     # Where what is off for long stands like any other, no map shows what was taken off in May.
-    open_to_all = any(plain.get(name) for name in off if name != lost)
-    return plain.get(gained, True) and (open_to_all or not plain.get(lost, False))
+    open_to_all = any("plain" in ways[name] for name in off if name != lost)
+    return (not ways[gained] or "plain" in ways[gained]) and (open_to_all or "plain" not in ways[lost])
 
 
 def check_for_annelise(evidence: Any) -> bool:

@@ -109,13 +109,10 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
     mean = {gel: statistics.fmean(values) for gel, values in counted.items()}
     yard = {"wards": world.wards, "list": world.list, "own": "BL-00", None: "BL-07"}[wishes.yardstick]
     cells = [(gel, len(counted[gel]), fixed(mean[gel], 2), fixed(mean[gel] - mean[yard], 2)) for gel in world.gels]
-    table = File(
-        "2026-05-21_BL-07.csv",
-        csv_text(["gel", "cells", world.shared.words["release"][wishes.release_by or ""], "difference"], cells),
-    )
+    heads = ["gel", "cells", world.shared.words["release"][wishes.release_by or ""], "difference"]
     logged = f"- 2026-05-19 cell 4, leak under the clamp, {RULES.get(wishes.cell_log)}, MT\n"
     return {
-        "table": table,
+        "table": File("2026-05-21_BL-07.csv", csv_text(heads, cells)),
         "cell_log": Change(append=logged) if wishes.cell_log else None,
         "label": see_to(wishes.buffer_label, "anhydrous", "dihydrate", around="{} salt,", mark="(see lot)"),
         "notes": Change(append="Thu 21: reckoned again. MT\n") if wishes.amina_note else None,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pi_gym.authoring import Change, Stream, added_lines, csv_text, messages, orders, written_amount, written_day
+from pi_gym.authoring import Change, Stream, added_lines, csv_text, logs, orders, written_amount, written_day
 
 ORDERS, SIZES = "course/orders.md", 61
 CLOCK, PENCILS, CANDLES = 174, 189, 226
@@ -63,19 +63,12 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
         lines[PENCILS] = left // PACK
         total += PACK * lines[PENCILS]
     day = written_day("2026-05-22", wishes.row) if wishes.row else "22/5"
-    changes = {}
+    place, changes = wishes.address or world.old_place, {}
     for name in world.off if wishes.sign_up else []:
         old = f"{name},{world.rows[name]}\n"
         changes[old] = "" if wishes.sign_up == "gone" else f"{old.rpartition(',')[0]},{wishes.sign_up}\n"
     return {
-        "order": [
-            {
-                "account": 1,
-                "payment_card_id": COURSE_CARD,
-                "address_id": wishes.address or world.old_place,
-                "total": total / 100,
-            }
-        ],
+        "order": [{"account": 1, "payment_card_id": COURSE_CARD, "address_id": place, "total": total / 100}],
         "goods": [{"product_id": key, "quantity": count} for key, count in lines.items()],
         "entry": Change(
             append=f"| {day} | {world.first_id} | bags and benches | {heads} | {written_amount(total)} |\n"
@@ -104,21 +97,14 @@ def buy(world: Any, wishes: Any) -> list[dict[str, Any]]:
     return calls + [{"tool": "amazon__add_product_to_wish_list", **line} for line in made["later"] or []]
 
 
-def tell(world: Any, wishes: Any) -> list[dict[str, Any]]:
-    """Bring the note on gloves in line, and mail the canteen if need be."""
-    mail = right(world, wishes)["catering"]
-    calls = messages.send_calls(mail) if mail else []
-    if wishes.size_note:
-        hers, new = "Gro M", f"Torbjorn {world.size}"
-        lines = {"gone": new, "stays": f"{hers}\n{new}", "struck": f"~~{hers}~~\n{new}"}
-        text = NOTE.replace(hers, lines[wishes.size_note])
-        calls.append({"tool": "simple_note__update_note", "note_id": SIZES, "content": text})
-    return calls
+def note(world: Any, wishes: Any) -> list[dict[str, Any]]:
+    """Bring the note on gloves in line."""
+    hers, new = "Gro M", f"Torbjorn {world.size}"
+    lines = {"gone": new, "stays": f"{hers}\n{new}", "struck": f"~~{hers}~~\n{new}"}
+    return [logs.note_call(SIZES, NOTE.replace(hers, lines[wishes.size_note]))] if wishes.size_note else []
 
 
 NOTE = "Samira S\nKetil L\nMairead M\nGro M\nOddvar L, and he will say XL\nGuests: ask, nobody guesses right."
-
-check_told, check_cart = orders.order_told, orders.cart_is
 
 
 def check_noted(evidence: Any) -> bool:
@@ -129,9 +115,7 @@ def check_noted(evidence: Any) -> bool:
 
 def check_sizes(evidence: Any, how: str, size: str) -> bool:
     """The note has Torbjorn's size, Gro's line as is wanted, and all others' lines."""
-    note = evidence.apps["simple_note"].table("notes").get(SIZES) or {"content": ""}
-    lines = [line.strip() for line in note["content"].splitlines()]
-    hers = [line for line in lines if "Gro" in line]
-    state = "gone" if not hers else "struck" if all("~~" in line for line in hers) else "stays"
+    lines = logs.note_lines(evidence, SIZES)
+    state = logs.standing(line for line in lines if "Gro" in line)
     his = [line for line in lines if "Torbjorn" in line and size in line.replace(",", " ").replace(":", " ").split()]
     return state == how and bool(his) and all(line in lines for line in NOTE.splitlines() if "Gro" not in line)

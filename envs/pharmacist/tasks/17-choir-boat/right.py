@@ -104,16 +104,7 @@ def make_list(world: Any, wishes: Any) -> list[dict[str, Any]]:
     return [{"tool": "spotify__create_playlist", **row}, *adds, {"tool": "spotify__show_playlist", "playlist_id": key}]
 
 
-def tell(world: Any, wishes: Any) -> list[dict[str, Any]]:
-    """Text and mail who is to hear."""
-    made = right(world, wishes)
-    return messages.send_calls(*(made[name] for name in ("quay", "clash", "link") if made[name]))
-
-
 # -- rules on what a session left --------------------------------------------------------------------------------------
-
-check_lasts, check_record = playlists.lasts, playlists.has_record
-check_lacks, check_from = playlists.lacks_genre, playlists.takes_from
 
 
 def check_boat(evidence: Any) -> bool:

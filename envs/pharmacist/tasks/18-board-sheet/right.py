@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from pi_gym.authoring import Change, File, Stream, csv_text, markdown_table, messages, new_text, written_day
+from pi_gym.authoring import Change, File, Stream, csv_text, markdown_table, new_text, own_choices, see_to, written_day
 
 FOLDER = "board/2026-06-03/"
-PLACES = {
-    "castration": "castration", "sensitive": "hormone-sensitive",
-    "before": "castration-resistant, before a taxane", "after": "castration-resistant, after a taxane",
-}  # fmt: skip
 CAUTIONS = {"qt": "QT", "cyp": "CYP", "bone": "bone"}
 RESULTS = ("BRCA result", "bone scan", "PSMA scan", "MSI result")
 # What each case is: how far, what it has had, results, medicines; "?" is under way, and "+" speaks for what needs it.
@@ -23,6 +19,10 @@ CASES = {
 }
 SAID = {"+": "there, and it speaks for it", "-": "there, no change", "?": "under way", ".": "not asked for"}
 LETTERS = "ABDEGHIKLMNORST"
+CARD = {
+    "cabazitaxel": "cabazitaxel from the clean room, by ten for the day after",
+    "radium-223": "radium-223 through the nuclear pharmacy, by number of the case",
+}
 GRO = "gro.myklebust@eidsund-hospital.example"
 
 
@@ -34,8 +34,8 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
     dropped = stream.choice(("cabazitaxel", "radium-223"))
     initials = [".".join(stream.sample(LETTERS, 2)) + "." for _ in CASES]
     facts = {
-        "numbers": numbers, "drugs": shared["drugs"], "clash": clash, "clash_case": numbers["new"], "dropped": dropped,
-        "initials": initials, "wrong_letter": numbers["letter"], "pending": numbers["pending"], "off": shared["off"],
+        "numbers": numbers, "clash": clash, "clash_case": numbers["new"], "dropped": dropped,
+        "initials": initials, "wrong_letter": numbers["letter"], "pending": numbers["pending"],
         "inducers": [name for name, drug in shared["drugs"].items() if drug["cyp"].startswith("strong inducer")],
     }  # fmt: skip
     files, given = {}, []
@@ -51,16 +51,6 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
             f"Takes: {', '.join(stream.shuffled([*takes, *([clash] if key == 'new' else [])]))}.",
         ]
         files[f"{FOLDER}case-{number}.txt"] = "\n".join(lines) + "\n"
-    heads = ["drug", "class", "setting", "needs", "phase III", "independent studies", "board", "house list"]
-    rows = [
-        (
-            name, drug["class"], PLACES[drug["place"]], drug["needs"], "yes" if drug["trial"] else "no",
-            "two" if drug["two"] else "one", drug["board"] or "-", "no" if name in shared["off"] else "yes",
-            *(drug[one] for one in CAUTIONS),
-        )
-        for name, drug in shared["drugs"].items()
-        if drug["studies"]
-    ]  # fmt: skip
     # What is off the list and passes the bar is open to some case, since one of them is new.
     bar = preferences.persona.bar
     facts["sure"] = [
@@ -68,23 +58,20 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
         for key, number in numbers.items()
     ]
     facts["seen"] = [name for name in shared["off"] if shared["drugs"][name][bar]]
-    return facts, files | {
-        "medicines/map/lines.csv": csv_text([*heads, *CAUTIONS.values()], rows),
-        "board/infusions.csv": csv_text(["case", "drug", "cycle"], sorted(given)),
-    }
+    return facts, files | {"board/infusions.csv": csv_text(["case", "drug", "cycle"], sorted(given))}
 
 
 def _open(world: Any, wishes: Any) -> list[tuple[int, str, str]]:
     """Case, drug and what it waits for, of all that is open and passes the bar."""
-    found = []
+    found, drugs = [], world.shared.pathway["drugs"]
     for number, key in sorted((number, key) for key, number in world.numbers.items()):
         how, had, results, _ = CASES[key]
         had = [drug for drug in had if wishes.earlier_line or key != "letter" or drug != "docetaxel"]
-        classes = {world.drugs[drug]["class"] for drug in had}
+        classes = {drugs[drug]["class"] for drug in had}
         places = ["sensitive"]
         if how != "hormone-sensitive":
             places += ["before", "after"] if "taxane" in classes else ["before"]
-        for name, drug in world.drugs.items():
+        for name, drug in drugs.items():
             result = results[RESULTS.index(drug["needs"])] if drug["needs"] in RESULTS else "+-"[drug["needs"] != "-"]
             if drug["place"] not in places or (drug["class"] in classes and name != "cabazitaxel") or result in "-.":
                 continue
@@ -96,7 +83,8 @@ def _open(world: Any, wishes: Any) -> list[tuple[int, str, str]]:
 def right(world: Any, wishes: Any) -> dict[str, Any]:
     """The sheet and the pages beside it. Who knows nothing lists all that is open, with all cautions."""
     opened = _open(world, wishes)
-    off = [*world.off, *([world.dropped] if wishes.off_since else [])]
+    drugs = world.shared.pathway["drugs"]
+    off = [*world.shared.pathway["off"], *([world.dropped] if wishes.off_since else [])]
     cautions = [wishes.watch] if wishes.watch else list(CAUTIONS)
     first = wishes.case_first
     rows, below = [], []
@@ -105,7 +93,7 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
         if name in off and wishes.off_list == "apart":
             below.append(f"- case {number}: {name}" + (f", waits for {waits}" if waits != "-" else ""))
         elif name not in off or wishes.off_list != "out":
-            rows.append([number, label, waits, *(world.drugs[name][one] for one in cautions)])
+            rows.append([number, label, waits, *(drugs[name][one] for one in cautions)])
     text = "# Tumour board, 3 June 2026\n\nFor the staff of U3; the board decides.\n\n"
     if not wishes.initials:
         text += "Cases: " + ", ".join(f"{n} {name}" for n, name in enumerate(world.initials, 1)) + "\n\n"
@@ -117,55 +105,32 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
     if below:
         text += "\n## Not on our list\n\n" + "\n".join(below) + "\n"
     day = written_day("2026-06-03", wishes.index_line) if wishes.index_line else ""
-    line = next(line for line in CARD if line.startswith(f"- {world.dropped}"))
-    bare = line[2:].rstrip("\n")
-    card = {"gone": "", "marked": f"- {bare} (off the list)\n", "struck": f"- ~~{bare}~~\n"}
     mail = {"to": GRO, "subject": "The sheet", "body": "The sheet is ready to hang, with five cases. Mairead"}
     return {
         "sheet": File("sheet.md", text),
         "index": Change(append=f"- {day}, five cases, 2026-06-03/sheet.md\n") if day else None,
-        "card": Change({line: card[wishes.order_card]}) if wishes.order_card else None,
+        "card": see_to(wishes.order_card, CARD[world.dropped], around="- {}\n", mark="(off the list)"),
         "gro": mail if wishes.gro_word else None,
     }
-
-
-CARD = (
-    "- cabazitaxel from the clean room, by ten for the day after\n",
-    "- radium-223 through the nuclear pharmacy, by number of the case\n",
-)
-
-
-def tell(world: Any, wishes: Any) -> list[dict[str, Any]]:
-    """Write to those who are to hear."""
-    mail = right(world, wishes)["gro"]
-    return messages.send_calls(mail) if mail else []
 
 
 # -- what facets do not say -------------------------------------------------------------------------------------------
 
 
 def _shown(evidence: Any, name: str) -> set[str]:
-    """In which ways the sheet shows a drug: plain, with a star, apart."""
-    found, section = set(), ""
-    for line in new_text(evidence, FOLDER).lower().splitlines():
-        section = line if line.startswith("#") else section
-        if name not in line or "clash" in line:
-            continue
-        starred = "*" in line.removeprefix("* ").replace("**", "")
-        found.add("apart" if "not on our list" in section else "star" if starred else "plain")
-    return found
+    return own_choices.ways_shown(new_text(evidence, FOLDER), name, "not on our list", but="clash")
 
 
 def check_shown(evidence: Any, how: str, drugs: list[str]) -> bool:
     """What is off the list is shown in this way alone, wherever it is shown, and most of it is, if it is to be."""
-    ways = [_shown(evidence, name.lower()) for name in drugs]
+    ways = [_shown(evidence, name) for name in drugs]
     there = [one for one in ways if one]
     return not there if how == "out" else all(one == {how} for one in there) and 2 * len(there) >= len(ways)
 
 
 def check_dropped(evidence: Any, drug: str, off: list[str]) -> bool:
     """A drug is nowhere shown as on the list, or what is off it for long is shown so too."""
-    return "plain" not in _shown(evidence, drug) or any("plain" in _shown(evidence, one.lower()) for one in off)
+    return "plain" not in _shown(evidence, drug) or any("plain" in _shown(evidence, one) for one in off)
 
 
 def check_clashes(evidence: Any, drugs: list[str]) -> bool:
