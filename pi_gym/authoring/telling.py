@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from itertools import combinations, pairwise
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import combinations, pairwise, product
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -27,6 +27,48 @@ def redraw(draw: Callable[[], T], tells: Callable[[T], bool], tries: int = TRIES
         if tells(found):
             return found
     raise ValueError(f"{tries} draws, and none tells the wishes apart; draw from wider ranges, or ask for less")
+
+
+def by_belief(reckon: Callable[..., T], *choices: Iterable[Any]) -> dict[str, T]:
+    """By belief, as `belief` writes it, what is reckoned for it.
+
+    Args:
+        reckon: takes a value of each choice.
+        choices: for each thing that one may believe something of, its values.
+
+    >>> by_belief(lambda how, out: (how, out), ["mean"], [True, False])
+    {'mean True': ('mean', True), 'mean False': ('mean', False)}
+    """
+    return {belief(*values): reckon(*values) for values in product(*choices)}
+
+
+def belief(*values: Any) -> str:
+    """A belief as a key: its values, which have no blanks, with a blank between them.
+
+    >>> belief("median", None, True)
+    'median None True'
+    """
+    return " ".join(map(str, values))
+
+
+def differing(one: str, other: str) -> list[bool]:
+    """Whether two beliefs differ in each of their things.
+
+    >>> differing("mean True", "median True")
+    [True, False]
+    """
+    return [a != b for a, b in zip(one.split(), other.split(), strict=True)]
+
+
+def one_apart(found: Mapping[str, T]) -> Iterator[tuple[T, T]]:
+    """What `by_belief` found for each two beliefs that differ in one thing.
+
+    >>> [*one_apart({"mean True": 1, "mean False": 2, "median False": 3})]
+    [(1, 2), (2, 3)]
+    """
+    for one, other in combinations(found, 2):
+        if sum(differing(one, other)) == 1:
+            yield found[one], found[other]
 
 
 def are_apart(answers: Iterable[Sequence[Any]], least: int = 1) -> bool:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 import statistics
 from collections.abc import Mapping, Sequence
-from itertools import combinations, product
+from functools import partial
 from typing import Any
 
-from pi_gym.authoring import Change, File, Stream, assays, csv_text, curves, fixed, replicates, see_to
+from pi_gym.authoring import Change, File, Stream, assays, csv_text, curves, fixed, replicates, see_to, telling
 
 COMPOUNDS, TARGETS = ("ESD-114", "ESD-121", "ESD-127"), ("KLK3", "TMPRSS2")
 PLATES = {"A": ("KLK3", "HPRT1"), "B": ("TMPRSS2", "GAPDH")}
@@ -28,10 +28,8 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
     """Draw plates on which each way of reckoning gives other figures."""
     while True:
         plates = _plates(stream)
-        ratios = {
-            f"{how} {reference} {point} {planned}": _ratios(plates, how, reference, point, planned)
-            for how, reference, point, planned in product(HOWS, REFERENCES, (True, False), (True, False))
-        }
+        choices = HOWS, REFERENCES, (True, False), (True, False)
+        ratios = telling.by_belief(partial(_ratios, plates), *choices)
         pavel = _ratios(plates, "mean", "gapdh", True, True, flat=True)
         accepted = all(1.90 < factor < 2.10 for _, factor in plates["curves"][False].values())
         if accepted and _is_telling(ratios, pavel, plates["wide"]):
@@ -178,11 +176,9 @@ def _ratios(
 
 def _is_telling(ratios: Mapping[str, Any], pavel: Sequence[Any], wide: str) -> bool:
     """Whether two beliefs that differ in one thing differ in two rows, whatever figures are asked for."""
-    for one, other in combinations(ratios, 2):
-        if sum(a != b for a, b in zip(one.split(), other.split(), strict=True)) == 1:
-            gaps = [abs(a - b) for (a, _), (b, _) in zip(ratios[one], ratios[other], strict=True)]
-            if sum(gap > 1.2 for gap in gaps) < 2:
-                return False
+    for one, other in telling.one_apart(ratios):
+        if sum(abs(a - b) > 1.2 for (a, _), (b, _) in zip(one, other, strict=True)) < 2:
+            return False
     for name, rows in ratios.items():
         # As pipetted, the dishes of one compound alone lie far apart.
         far = [(spread > 1.5) == (compound == wide) for (compound, _), (_, spread) in zip(ROWS, rows, strict=True)]
@@ -202,10 +198,8 @@ def _is_telling(ratios: Mapping[str, Any], pavel: Sequence[Any], wide: str) -> b
 
 def right(world: Any, wishes: Any) -> dict[str, Any]:
     """The table, the run's line, the curves and the abstract. Who knows nothing goes by the SOP and the plan."""
-    rows = world.ratios[
-        f"{wishes.replicates or 'mean'} {wishes.reference_gene or 'gapdh'}"
-        f" {not wishes.curve_point} {not wishes.swapped}"
-    ]
+    read = (wishes.replicates or "mean", wishes.reference_gene or "gapdh", not wishes.curve_point, not wishes.swapped)
+    rows = world.ratios[telling.belief(*read)]
     good, between, bad = world.shared.words["verdict"][wishes.verdict_words or ""]
     verdicts = [
         bad if wishes.ntc_rule and gene == FAILING else between if spread > 1.5 else good

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date, timedelta
 from typing import Any
 
-from pi_gym.authoring import Change, Stream, messages, working_day_before, written_day
+from pi_gym.authoring import Stream, see_to, working_day_before, written_day
 
 NAMES = ("case 1", "case 2", "case 3", "case 4", "home 03", "home 05")
 VISITS = [str(1101 + place) for place in range(6)]
@@ -21,16 +21,6 @@ BANDS = ("green", "blue", "yellow")
 SHUT = [date(2026, 5, 14), date(2026, 5, 25)]
 DAYS = [date(2026, 5, day) for day in (11, 12, 13, 15, 18, 19, 20, 21, 22, 26, 27, 28, 29)]
 TODAY = "2026-05-06"
-RULES = {
-    "before": "the day before the visit, Sundays and holidays too, when the ward looks for it",
-    "working": "on the last working day before the visit",
-    "two": "two working days before the visit",
-}
-WAYS = {
-    "mended": "is put right in place",
-    "struck": "is struck through with ~~ and the new one stands beside it",
-    "line": "stays and a new line at the end says the new one",
-}
 
 
 def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, str]]:
@@ -45,7 +35,7 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
             break
     stages = stream.shuffled([*STAGES, stream.choice([*STAGES])])
     return {
-        "visits": VISITS, "below": BELOW, "rules": RULES, "ways": WAYS,
+        "visits": VISITS, "below": BELOW,
         "other_bands": {band: [other for other in BANDS if other != band] for band in BANDS},
         "superseded": _door(str(superseded)),
         "door": [
@@ -96,17 +86,13 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
     done = [1112, 1113] + [1107] * bool(wishes.twice) + [1110] * bool(wishes.overtaken)
     rows += [{"id": key, "is_completed": True} for key in done]
     moves = list(zip(world.moved_names, world.old_days, world.new_days, strict=True))
-    said = {
-        "mended": Change({_door(old): _door(new) for _, old, new in moves}),
-        "struck": Change({_door(old): f"~~{_door(old)}~~ {_door(new)}" for _, old, new in moves}),
-        "line": Change(append="Moved: " + "; ".join(f"{name} to {_door(new)}" for name, _, new in moves) + ".\n"),
-        None: None,
-    }
+    olds, news = ([_door(day) for day in days] for days in (world.old_days, world.new_days))
+    moved = "Moved: " + "; ".join(f"{name} to {_door(new)}" for name, _, new in moves) + ".\n"
     far = " and ".join(f"{name} to {_door(new)}" for name, _, new in moves[:2])
     text = {"to": PHONES.get(wishes.ward_text), "channel": "text", "body": f"For the late turn, visits moved: {far}."}
     mail = {"to": MAILS["gro"], "subject": "Drip stands", "body": f"Ours have the {wishes.gro_answer} band."}
     return {
-        "todos": rows, "printed": said[wishes.printed_list],
+        "todos": rows, "printed": see_to(wishes.printed_list, olds, news, end=moved),
         "texts": text if wishes.ward_text else None, "gro": mail if wishes.gro_answer else None,
     }  # fmt: skip
 
@@ -138,12 +124,6 @@ def bring_in_line(world: Any, wishes: Any) -> list[dict[str, Any]]:
         tool = "todoist__post_task_comment"
         calls += [{"tool": tool, "task_id": int(key), "content": "The visit has moved."} for key in moved]
     return calls
-
-
-def tell(world: Any, wishes: Any) -> list[dict[str, Any]]:
-    """Text the late turn, and answer Gro where that is wanted."""
-    made = right(world, wishes)
-    return messages.send_calls(*(made[one] for one in ("texts", "gro") if made[one]))
 
 
 # Below the first line of each task that stays open.

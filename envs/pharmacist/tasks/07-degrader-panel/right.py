@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import combinations, product
+from functools import partial
+from itertools import combinations
 from typing import Any
 
 from pi_gym.authoring import (
@@ -18,6 +19,7 @@ from pi_gym.authoring import (
     measures,
     new_text,
     see_to,
+    telling,
 )
 
 COMPOUNDS = ("ESD-114", "ESD-121", "ESD-127", "ESD-133")
@@ -33,10 +35,8 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
     while True:
         marred = _marred(stream, panel)
         bands = {one: _bands(stream, panel, one, marred) for one in COMPOUNDS}
-        beliefs = product(LOADINGS, (True, False), (True, False), (True, False))
-        tables: dict[str, Any] = {
-            " ".join(map(str, belief)): _table(bands, panel, marred, *belief) for belief in beliefs
-        }
+        reckon = partial(_table, bands, panel, marred)
+        tables: dict[str, Any] = telling.by_belief(reckon, LOADINGS, (True, False), (True, False), (True, False))
         if _is_telling(tables, panel, marred[0]):
             break
     twins = {5: stream.uniform(11, 15), 6: stream.uniform(1.5, 4)}
@@ -139,7 +139,7 @@ def _table(
 def _is_telling(tables: Mapping[str, Any], panel: Any, marred: str) -> bool:
     """Whether each belief shows, whatever the others are, the firsts are as shared, and the old lead is never first."""
     for one, other in combinations(tables, 2):
-        differs = [a != b for a, b in zip(one.split(), other.split(), strict=True)]
+        differs = telling.differing(one, other)
         for thing, name in ((2, marred), (3, "ESD-133")):
             halves = sorted(tables[belief][name][0] for belief in (one, other))
             if differs[thing] and halves[1] < 1.1 * halves[0]:
@@ -194,9 +194,8 @@ def _ranked(table: Mapping[str, Any], windows: Mapping[str, float], by: str) -> 
 
 def right(world: Any, wishes: Any) -> dict[str, Any]:
     """The panel, the page at the door, the slots. Who knows nothing goes by actin and by what is weighed in."""
-    table = world.tables[
-        f"{wishes.loading or 'actin'} {bool(wishes.hook)} {bool(wishes.bad_lane)} {bool(wishes.purity)}"
-    ]
+    read = (wishes.loading or "actin", bool(wishes.hook), bool(wishes.bad_lane), bool(wishes.purity))
+    table = world.tables[telling.belief(*read)]
     windows = {
         one: world.tables["half"][one] * (PURITY[one] if wishes.purity else 1) / table[one][0] for one in COMPOUNDS
     }

@@ -10,6 +10,7 @@ from pi_gym.authoring import (
     amounts_in,
     csv_text,
     debts,
+    logs,
     made_rows,
     messages,
     new_csv_rows,
@@ -26,9 +27,6 @@ PHONES = dict(
     zip(("luca", "siri", "ingebjorg", "pavel", "amina"), map(str, range(5550261021, 5550261026)), strict=True)
 )
 DAYS = ("2026-03-26", "2026-04-09", "2026-04-16", "2026-04-23", "2026-04-30", "2026-05-07")
-THINGS = [one.split(" + ") for one in (
-    "fish soup + bread", "two quiches + salad", "lasagne + pears", "sushi + juice", "stew + potatoes", "pizzas + salad",
-)]  # fmt: skip
 GROUP, NOTES = 2, {"tin": 84, "rota": 107}
 OLD_SUM, OLD_LINE = 11200, "112.00 counted by Siri and me"
 
@@ -55,27 +53,11 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
             break
     counted, milk = stream.integer(90, 160) * 100 + 50, stream.integer(18, 36) * 100
     tin = counted - milk + deposit
-    files = {}
-    for place, (day, things) in enumerate(zip(DAYS, THINGS, strict=True)):
-        lines = [f"{thing} {written_amount(one)}" for thing, one in zip(things, sums[place], strict=True)]
-        lines += [f"cake {written_amount(cake)}"] if place == 2 else []
-        total = cents[place]
-        if place == 3:
-            lines += [f"sum {written_amount(total)}", f"bottles back -{written_amount(deposit)}"]
-            total -= deposit
-        card = {0: "card", 5: "card ending 3315"}.get(place, "card")
-        people = heads[place] + (place == 4)
-        lines += [
-            f"to pay {written_amount(total)}",
-            card,
-            "",
-            f"(by hand) for {people}. {payers[place].capitalize()} fetched",
-        ]
-        files[f"notes/receipts/{day}.txt"] = f"Torget Deli, {day}\n" + "\n".join(lines) + "\n"
     return {
         "cents": cents, "sums": [str(one / 100) for one in cents], "less": str((cents[3] - deposit) / 100),
-        "cake": cake, "deposit": deposit, "payers": payers, "missing": [sorted(one) for one in missing],
-        "skipper": skipper, "away": away, "stepper": stepper, "skip_day": DAYS[skipped], "skipped": skipped,
+        "cake": cake, "deposit": deposit, "payers": payers, "bought": sums, "heads": heads,
+        "missing": [sorted(one) for one in missing],
+        "skipper": skipper, "away": away, "stepper": stepper, "skip_day": DAYS[skipped],
         "orders": {how: _order(how, skipper, stepper) for how in ("first", "swap", "spare")},
         "tin": tin, "phones": PHONES, "late": stream.choice(("siri", "pavel", "amina")),
         "written": {
@@ -95,7 +77,7 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
             "Everybody bears whole ore, rounded down. Where a lunch does not divide,"
             f" {SAID[preferences.p.rounding]} the odd ore, all that is left over.\n{OLD_LINE}"
         ),
-    }, files  # fmt: skip
+    }, {}  # fmt: skip
 
 
 SAID = {
@@ -155,15 +137,14 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
         (day, payer.capitalize(), written_amount(round(100 * one["paid_amount"])), count)
         for day, payer, one, count in zip(days, payers, entries, heads, strict=True)
     ]
-    owed = _net(entries)
+    debt = [debts.expense("December", EMAILS["mairead"], {EMAILS["pavel"]: 9000}, GROUP)] if wishes.pavel_debt else []
+    balance = _net([*entries, *debt])
     return {
         "entries": entries,
-        "debt": [debts.expense("December", EMAILS["mairead"], {EMAILS["pavel"]: 9000}, GROUP)]
-        if wishes.pavel_debt
-        else None,
+        "debt": debt or None,
         "table": csv_text(["day", "paid by", "kroner", "heads"], rows),
-        "balance": owed - (9000 if wishes.pavel_debt else 0),
-        "balance_written": written_amount(abs(owed - (9000 if wishes.pavel_debt else 0))),
+        "balance": balance,
+        "balance_written": written_amount(abs(balance)),
     }
 
 
@@ -178,33 +159,21 @@ def _net(entries: Iterable[Mapping[str, Any]]) -> int:
 
 def keep_notes(world: Any, wishes: Any) -> list[dict[str, Any]]:
     """Bring rota and tin in line; where it is not known that nobody is texted, text everybody."""
-    calls: list[dict[str, Any]] = []
-    notes = []
+    calls = []
     if wishes.rota:
-        notes.append(("rota", world.rota_note.replace(_listed(ROTA), _listed(world.orders[wishes.rota]))))
+        text = world.rota_note.replace(_listed(ROTA), _listed(world.orders[wishes.rota]))
+        calls.append(logs.note_call(NOTES["rota"], text))
     if wishes.kitty:
         new = f"{world.written['tin']} counted, milk and bottles"
         old = {"kept": f"{OLD_LINE}\n{new}", "gone": new, "struck": f"~~{OLD_LINE}~~\n{new}"}[wishes.kitty]
-        notes.append(("tin", world.tin_note.replace(OLD_LINE, old)))
-    calls += [{"tool": "simple_note__update_note", "note_id": NOTES[one], "content": text} for one, text in notes]
+        calls.append(logs.note_call(NOTES["tin"], world.tin_note.replace(OLD_LINE, old)))
     if not wishes.no_reminders:
-        calls += messages.send_calls(
-            *({"to": number, "channel": "text", "body": "The lunches are in Splitwise."} for number in PHONES.values())
-        )
+        said = "The lunches are in Splitwise."
+        calls += messages.send_calls(*(messages.message("text", "", number, "", said) for number in PHONES.values()))
     return calls
 
 
 # -- what was entered and written ------------------------------------------------------------------------------------
-
-
-def _entered(evidence: Any) -> dict[int, dict[str, int]]:
-    """The shares of the lunches that were entered, by what the lunch came to."""
-    return {round(100 * one["paid_amount"]): debts.shares(one) for one in debts.made_here(evidence, GROUP)}
-
-
-def _note(evidence: Any, which: str) -> list[str]:
-    note = evidence.apps["simple_note"].table("notes").get(NOTES[which]) or {"content": ""}
-    return [line.strip() for line in note["content"].splitlines() if line.strip()]
 
 
 def check_odd(evidence: Any, who: str, keys: list[int]) -> bool:
@@ -223,16 +192,15 @@ def check_odd(evidence: Any, who: str, keys: list[int]) -> bool:
 
 def check_rota(evidence: Any, order: list[str]) -> bool:
     """The note has the names in this order, a line each."""
-    lines = [line.lstrip("-*0123456789. ").rstrip(".,").lower() for line in _note(evidence, "rota")]
+    lines = [line.lstrip("-*0123456789. ").rstrip(".,").lower() for line in logs.note_lines(evidence, NOTES["rota"])]
     return [line for line in lines if line in ROTA] == order
 
 
 def check_tin(evidence: Any, how: str, total: int) -> bool:
     """The note has the new sum, and the old one as is wanted."""
-    lines = _note(evidence, "tin")
-    old = [line for line in lines if OLD_SUM in amounts_in(line)]
-    state = "gone" if not old else "struck" if all("~~" in line for line in old) else "kept"
-    return state == how and any(total in amounts_in(line) for line in lines)
+    lines = logs.note_lines(evidence, NOTES["tin"])
+    state = logs.standing(line for line in lines if OLD_SUM in amounts_in(line))
+    return state == {"kept": "stays"}.get(how, how) and any(total in amounts_in(line) for line in lines)
 
 
 def check_agrees(evidence: Any) -> bool:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Mapping, Sequence
-from itertools import combinations, product
+from functools import partial
+from itertools import combinations
 from typing import Any
 
 from pi_gym.authoring import (
@@ -20,6 +21,7 @@ from pi_gym.authoring import (
     new_csv_rows,
     plate,
     replicates,
+    telling,
 )
 
 COMPOUNDS, CELLS = ("ESD-114", "ESD-121", "ESD-127"), ("LNCaP", "DU145")
@@ -39,10 +41,7 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
     """Draw plates on which each way of reading them gives other half-points."""
     while True:
         plates = _plates(stream)
-        tables = {
-            f"{how} {half} {own} {out}": _table(plates, how, half, own, out)
-            for how, half, own, out in product(HOWS, HALVES, (True, False), (True, False))
-        }
+        tables = telling.by_belief(partial(_table, plates), HOWS, HALVES, (True, False), (True, False))
         if _is_telling(tables, plates["noisy"]):
             break
     lot = f"N-26{stream.integer(2, 4):02}-{stream.integer(11, 89)}"
@@ -193,7 +192,7 @@ def _differ(one: float | None, other: float | None) -> bool:
 def right(world: Any, wishes: Any) -> dict[str, Any]:
     """The table and the pages behind it. Who knows nothing goes by the SOP and takes all wells."""
     read = (wishes.replicates or "mean", wishes.half_point or "vehicle", bool(wishes.colour_blank), bool(wishes.edge))
-    table = world.tables[" ".join(map(str, read))]
+    table = world.tables[telling.belief(*read)]
     good, between, bad = world.shared.words["verdict"][wishes.verdict_words or ""]
     form, digits = wishes.what_left or "left", wishes.sig_figs
     failing = [place for place in range(len(ROWS)) if place not in world.valid]
