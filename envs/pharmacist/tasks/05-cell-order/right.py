@@ -32,15 +32,14 @@ FEES = (15_000, 25_000, 39_000, 45_000)
 
 def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, str]]:
     """Draw counts and uses for which each cover, lot, price and mail shows in the order."""
-    stock = {key: dict(one) for key, one in preferences.shared.stock.items()}
-    suppliers = {letter: dict(one) for letter, one in preferences.shared.suppliers.items()}
+    stock = preferences.shared.stock
     while True:
         drawn = {item: _shelf(stream, item, stock[item]["units"]) for *_, items in RUNS for item in items}
         uses, there = ({item: pair[place] for item, pair in drawn.items()} for place in (0, 1))
         if _is_apart(there, uses, stock):
             break
     facts = {
-        "stock": stock, "suppliers": suppliers, "uses": uses, "there": there,
+        "uses": uses, "there": there,
         "bottle": stream.choice((2090, 2150, 2190)), "new_number": stream.integer(1000, 9999),
         "on_way": 2 * stock["qmix"]["units"],
     }  # fmt: skip
@@ -113,7 +112,7 @@ def _is_apart(there: Mapping[str, int], uses: Mapping[str, int], stock: Mapping[
 
 def right(world: Any, wishes: Any) -> dict[str, Any]:
     """The list, the forms and what they leave on the bench. Who knows nothing goes by RULES.md, for five weeks."""
-    goods = {item: {**world.stock[item]} for item in world.uses}
+    goods = {item: {**world.shared.stock[item]} for item in world.uses}
     if wishes.new_number:
         goods["wst8"] |= {"price": world.bottle, "units": 500}
     there = dict(world.there)
@@ -128,7 +127,7 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
         steps[item] = shelf.urgency(shelf.runs_out(uses, there[item]), days[item], 13)
     lasts = {item: there[item] / world.uses[item] for item in goods}
     must = [item for item, step in steps.items() if step == 0]
-    packs, totals = shelf.meet_least(needed, goods, world.suppliers, lasts, must, wishes.below_min)
+    packs, totals = shelf.meet_least(needed, goods, world.shared.suppliers, lasts, must, wishes.below_min)
     words = world.shared.words["priority"][wishes.priority_words or ""]
     goes = {item: "+".join(sorted({project for _, project, _, items in RUNS if item in items})) for item in goods}
     priority = {item: words[step] for item, step in steps.items()}
@@ -145,9 +144,9 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
         "body": "The two packs of qPCR mix that you confirmed on 6 May are enough; Pavel's message is no order.",
     }  # fmt: skip
     return {
-        "list": File(f"{TODAY}.csv", shelf.order_list(packs, goods, world.suppliers, priority, goes)),
+        "list": File(f"{TODAY}.csv", shelf.order_list(packs, goods, world.shared.suppliers, priority, goes)),
         "forms": shelf.order_forms(
-            TODAY, packs, totals, goods, world.suppliers, days, lambda total: _signs(total, wishes.signer)
+            TODAY, packs, totals, goods, world.shared.suppliers, days, lambda total: _signs(total, wishes.signer)
         ),
         "calendar": calendar.get(wishes.stopped_line),
         "bookings": bookings.get(wishes.hood_slot),

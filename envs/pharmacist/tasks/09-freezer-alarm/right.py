@@ -61,13 +61,9 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
         for item, place in (("wst8", "K1"), ("abar", "F3"), ("pklk3", "F3"))
     ]
     counted += [("qmix", "QM-204", "F3", 500, "reaction", "2026-12-31")]
-    minutes = [20 * 60 + 5 * place for place in range(READINGS)]
-    rows = [
-        (f"2026-05-{14 + minute // 1440} {minute % 1440 // 60:02d}:{minute % 60:02d}", fixed(one, 1), fixed(two, 1))
-        for minute, one, two in zip(minutes, probes[1], probes[2], strict=True)
-    ]
     return {
-        "peak": fixed(max(probes[3 - sound]), 1), "hours": hours, "moved": str(moved), "sound": sound,
+        "peak": fixed(max(probes[3 - sound]), 1), "hours": hours, "moved": str(moved),
+        "readings": [*zip(probes[1], probes[2], strict=True)],
         "limits": LEVELS, "boxes": {f"box {box}": [f"box {box}"] for box in KIND},
         "wanted": [f"rtmix / {one}" for one in PROJECTS],
         "map": "\n".join(["Boxes 1 to 18, from the top left. -80.", *MAP])
@@ -77,10 +73,7 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
             f" mean {fixed(hours['mean'][limit], 2)} h\n"
             for limit in LEVELS
         ),
-    }, {
-        "freezers/F1_2026-05-14.csv": csv_text(["time", "probe 1", "probe 2"], rows),
-        "orders/stock.csv": csv_text(["item", "lot", "place", "counted", "unit", "expires"], counted),
-    }  # fmt: skip
+    }, {"orders/stock.csv": csv_text(["item", "lot", "place", "counted", "unit", "expires"], counted)}  # fmt: skip
 
 
 def _at(hour: float, peak: float, up: float, down: float) -> float:

@@ -45,7 +45,7 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
         "names": {name: sorted({name, name.split()[0], name.split("-")[0]}) for name in drugs},
         "notes": notes, "forgotten": forgotten, "places": PLACES, "said": SAID, "other": other,
         "listing": stream.shuffled(list(drugs)), "plain": ["goserelin", "abiraterone", "enzalutamide", "docetaxel"],
-        "minutes": _minutes(shared, other), "sure": sorted(set(shared["off"]) - {shared["gained"]}),
+        "sure": sorted(set(shared["off"]) - {shared["gained"]}),
     }  # fmt: skip
     maps = {}
     for year, day in ((2024, "2024-05-21"), (2025, "2025-05-19")):
@@ -84,23 +84,6 @@ def _note(name: str, drugs: Mapping[str, Any], old: bool) -> str:
             "Replaces the note of 2025-12: its (2) was a longer look at the men of (1), not a study of hospitals."
         )
     return "\n".join(lines) + "\n"
-
-
-def _minutes(shared: Mapping[str, Any], other: str) -> list[tuple[str, list[str]]]:
-    """The meetings with what each decided, the old one and what was put off among them."""
-    found: dict[str, list[str]] = {"2024-03-06": [f"In use: {shared['old']}."]}
-    for name, drug in shared["drugs"].items():
-        if drug["board"] and drug["studies"]:
-            found.setdefault(drug["board"], []).append(f"In use: {name}.")
-    found.setdefault("2025-11-05", []).append(f"Talked over, put off: {shared['waits']}.")
-    found.setdefault("2025-02-12", []).append(
-        f"Radium-223 is for {SAID[shared['branch']]}, says the regional hospital."
-    )
-    found.setdefault("2025-09-10", []).append(f"Radium-223 is rather for {SAID[other]}, as on our map.")
-    found.setdefault("2026-03-11", []).append(
-        f"After a long talk: radium-223 is for {SAID[shared['branch']]}, and that settles it."
-    )
-    return sorted(found.items())
 
 
 def _rows(
