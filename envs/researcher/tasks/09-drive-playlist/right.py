@@ -103,11 +103,6 @@ def tell_friends(world: Any, wishes: Any) -> list[dict[str, Any]]:
 # -- rules on what a session left --------------------------------------------------------------------------------------
 
 
-check_length, check_record, check_place = playlists.lasts, playlists.has_record, playlists.record_stands
-check_lacks, check_from, check_once = playlists.lacks_genre, playlists.takes_from, playlists.nobody_twice
-check_told = playlists.count_told
-
-
 def check_drive(evidence: Any) -> bool:
     """It lasts as long as some drive, and is not the whole catalogue."""
     return playlists.lasts(evidence, SHORTEST, LONGEST - SHORTEST)

@@ -158,9 +158,6 @@ def send(world: Any, wishes: Any) -> list[dict[str, Any]]:
 # -- what was written down, against the order that was placed ---------------------------------------------------------
 
 
-check_told, check_tells_lotte, check_cart = orders.order_told, orders.order_mailed, orders.cart_is
-
-
 def check_noted(evidence: Any) -> bool:
     """The list of orders has one more row, with number and total."""
     old = (evidence.start.text(NOTES) or "").splitlines()

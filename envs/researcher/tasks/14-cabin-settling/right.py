@@ -214,11 +214,6 @@ def _entry(said: str, payer: str, borne: Mapping[str, int], group: int = GROUP) 
     return debts.expense(said, EMAILS[payer], {EMAILS[name]: cents for name, cents in borne.items()}, group)
 
 
-def text(world: Any, wishes: Any) -> list[dict[str, Any]]:
-    """Text those who owe something."""
-    return messages.send_calls(*right(world, wishes)["texts"])
-
-
 def _entered(evidence: Any, kind: str) -> dict[str, int]:
     """What everybody bears of the new entry with one payer, in cents by name; empty unless there is just one."""
     return debts.entered(evidence, GROUP, EMAILS[PAYERS[kind]], EMAILS)

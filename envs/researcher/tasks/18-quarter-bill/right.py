@@ -193,11 +193,6 @@ def _entry(said: str, whole: int, hers: int) -> dict[str, Any]:
     return debts.expense(said, NORA, {NORA: whole - hers, MAREN: hers}, FLAT)
 
 
-def remind(world: Any, wishes: Any) -> list[dict[str, Any]]:
-    """Send the reminders."""
-    return messages.send_calls(*right(world, wishes)["reminders"])
-
-
 def _entries(evidence: Any) -> list[tuple[int, int]]:
     """The new entries of the flat that Nora paid, smallest first: the amount and Maren's share, in cents."""
     made = debts.made_here(evidence, FLAT, NORA)
@@ -207,9 +202,6 @@ def _entries(evidence: Any) -> list[tuple[int, int]]:
 def check_sent(evidence: Any) -> bool:
     """Somebody but Henrik and Maren got a text or a mail."""
     return bool({*messages.sent_messages(evidence)} - {HENRIK, MAREN})
-
-
-check_seldom = messages.seldom
 
 
 def check_bills(evidence: Any, quarter: dict[str, Any]) -> bool:

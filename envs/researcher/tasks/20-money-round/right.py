@@ -144,11 +144,6 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def remind(world: Any, wishes: Any) -> list[dict[str, Any]]:
-    """Send the reminders."""
-    return messages.send_calls(*right(world, wishes)["reminders"])
-
-
 def tell_others(world: Any, wishes: Any) -> list[dict[str, Any]]:
     """Write about the stranger's money, where it is known to whom, and to Oda."""
     made = right(world, wishes)
