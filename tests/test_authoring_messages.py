@@ -62,6 +62,12 @@ def test_a_reply_that_goes_on_and_on_tells_nothing() -> None:
     assert not messages.reply_tells(Said([said + " word" * 500]), {"ann": 9850})
 
 
+def test_a_reply_tells_one_of_some_words_unless_it_goes_on_and_on() -> None:
+    assert messages.told(Said(["Nothing.", "The Tips stop."]), "tip")
+    assert messages.told(Said(["The lids stop."]), ["tip", "lid"])
+    assert not messages.told(Said(["Nothing stops.", "tip" + " word" * 500]), "tip")
+
+
 def test_a_text_and_a_mail_are_sent_by_the_tools_of_their_apps() -> None:
     both = [messages.message(by, "ann@a.example", "5550001", "Money", "now") for by in ("text", "mail")]
     assert [call["tool"] for call in messages.send_calls(*both)] == ["phone__send_text_message", "gmail__send_email"]
@@ -131,3 +137,10 @@ def test_who_was_written_to_and_hears_one_thing_and_no_heap() -> None:
 )
 def test_a_log_gains_one_line_and_keeps_the_others(now: str, line: str) -> None:
     assert logs.gained_line("# Log\n| 1 | a |\n", now) == line
+
+
+def test_one_is_reached_and_another_is_not() -> None:
+    sent = Sent([("5550001", "now"), ("5550002", "later")])
+    assert messages.reaches(sent, "5550001", "5550003")
+    assert not messages.reaches(sent, "5550001", "5550002")
+    assert not messages.reaches(sent, "5550003", "5550004")

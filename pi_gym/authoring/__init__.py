@@ -31,7 +31,7 @@ from pi_gym.authoring.leavings import (
     new_text,
 )
 from pi_gym.authoring.messages import send_calls, sent_messages
-from pi_gym.authoring.pages import see_to
+from pi_gym.authoring.page_changes import see_to
 from pi_gym.authoring.prose import kept_share, promises_in, prose_sections
 from pi_gym.authoring.read_texts import keyed_rows, markdown_rows, yaml_fields
 from pi_gym.authoring.run_logs import ends_of_runs, repeated_values

@@ -15,7 +15,7 @@ LEFT_HEADS = {"left": "left %", "lost": "lost %", "ratio": "ratio"}
 
 
 def left_cells(left: float, forms: Sequence[str], digits: int | None = None, unit: str = "") -> list[str]:
-    """What is left, as cells of a table, one for each form.
+    """The cells of a table that say what is left, one for each form.
 
     Args:
         left: in per cent of the vehicle.

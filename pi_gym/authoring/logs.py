@@ -40,7 +40,7 @@ def note_lines(evidence: Any, note: int) -> list[str]:
 
 
 def standing(lines: Iterable[str]) -> str:
-    """How the lines that speak of something stand: "gone" without any, "struck" where each is struck through, "stays".
+    """The state of the lines that speak of something: "gone" without any, "struck" where each is, else "stays".
 
     >>> standing([]), standing(["~~112.00~~"]), standing(["~~112.00~~", "112.00 again"])
     ('gone', 'struck', 'stays')

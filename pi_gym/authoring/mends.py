@@ -55,7 +55,7 @@ def mending(
     how: str | None,
     said: Mapping[str, str] | None = None,
 ) -> tuple[dict[str, str], str, str]:
-    """What mends the wrong figures of a draft and shows that in one way.
+    """The changes that mend the wrong figures of a draft and show that in one way.
 
     Args:
         sentences: as of `draft_facts`.

@@ -24,7 +24,7 @@ def said_in_line(text: str, label: str) -> str:
 
 
 def said_in_lines(text: str) -> dict[str, str]:
-    r"""What stands behind each "LABEL: …" of a text, without emphasis, by the label in small letters; the last counts.
+    r"""The texts behind each "LABEL: …" of a text, without emphasis, by the label in small letters; the last counts.
 
     >>> said_in_lines("- **Route:** `B`\nTarget mg: 40\n")
     {'route': 'B', 'target mg': '40'}

@@ -206,7 +206,9 @@ def order_forms(
     return forms
 
 
-def lot_row(stream: Any, item: str, goods: Mapping[str, Any], amount: int, expires: str, place: str = "") -> list[Any]:
+def lot_row(
+    stream: Any, item: str, goods: Mapping[str, Any], amount: int, expires: str, place: str = ""
+) -> tuple[Any, ...]:
     """A row of a count: item, a lot whose number is drawn, place, amount, unit and expiry.
 
     Args:
@@ -217,14 +219,14 @@ def lot_row(stream: Any, item: str, goods: Mapping[str, Any], amount: int, expir
         expires: an ISO date.
         place: where this lot stands, if it is not kept where the others are.
     """
-    return [
+    return (
         item,
         f"{item[:2].upper()}-{stream.integer(901, 999)}",
         place or goods["place"],
         amount,
         goods["unit"],
         expires,
-    ]
+    )
 
 
 def form_text(fields: Mapping[str, object]) -> str:

@@ -61,7 +61,7 @@ def differing(one: str, other: str) -> list[bool]:
 
 
 def one_apart(found: Mapping[str, T]) -> Iterator[tuple[T, T]]:
-    """What `by_belief` found for each two beliefs that differ in one thing.
+    """The pairs of what `by_belief` found for two beliefs that differ in one thing.
 
     >>> [*one_apart({"mean True": 1, "mean False": 2, "median False": 3})]
     [(1, 2), (2, 3)]

@@ -10,6 +10,7 @@ from support.packs import TINY, copy_pack, edit_yaml
 
 from pi_gym.errors import PackError, StateMismatch
 from pi_gym.packs import Pack, load_pack
+from pi_gym.packs.task_world import TaskWorld
 from pi_gym.packs.variants import make_variant
 
 ONE, PING = "01-list", "03-ping"
@@ -79,6 +80,14 @@ def test_templates_see_them_in_files_and_in_the_task(tmp_path: Path) -> None:
         task.files["rules.md"].decode()
         == f"An oak has {size}, in {make_variant(pack, pack.source_of(PING), 2).values.p.bed} 1.\n"
     )
+
+
+def test_what_is_right_sees_them_with_its_world(tmp_path: Path) -> None:
+    right = "\ndef right(world, wishes):\n    return {'size': world.shared.sizes['oak']}\n"
+    pack = load_pack(pack_with(tmp_path, CODE, {f"tasks/{PING}/right.py": WORLD + right}))
+    source, variant = pack.source_of(PING), make_variant(pack, pack.source_of(PING), 2)
+    world = TaskWorld(source, variant, variant.values)
+    assert world.right(world.true).size == variant.world.sizes["oak"]
 
 
 def test_nothing_is_read_before_it_is_used(tmp_path: Path) -> None:

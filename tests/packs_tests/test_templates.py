@@ -37,6 +37,7 @@ CONTEXT = {"p": Namespace({"n": 3, "rows": [1, 2], "name": "Bo"}, "p")}
         ("{% for r in p.rows %}{{ r }};{% endfor %}", "1;2;"),
         ("{{ p.name | upper }}", "BO"),
         ("{{ 2.5 | fixed(2) }}", "2.50"),
+        ('{{ ["a, b", p.n, "-"] | csv_line }}', '"a, b",3,-'),
         ({"a": ["{{ p.n }}", {"b": "{{ p.name }}"}], "c": 7, "d": None}, {"a": [3, {"b": "Bo"}], "c": 7, "d": None}),
         ("{# a comment #}x", "x"),
     ],
