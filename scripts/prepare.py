@@ -7,8 +7,8 @@ one of a framework that plays the sessions.
     python scripts/prepare.py inspect FOLDER   # Inspect, likewise
     python scripts/prepare.py openenv FOLDER   # OpenEnv, likewise, and TRL, which takes its sessions
     python scripts/prepare.py skyrl FOLDER     # SkyRL's environments, likewise
-    python scripts/prepare.py verl FOLDER      # verl and a torch for the CPU, likewise
     python scripts/prepare.py verifiers FOLDER # verifiers, likewise
+    python scripts/prepare.py verl FOLDER      # verl and a torch for the CPU, likewise
 
 Only Python's own library is needed. What is there already is not made again.
 """
@@ -30,6 +30,7 @@ CONNECTED = {
     "inspect": ("inspect-ai==0.3.285", "openai==3.57.0"),
     "openenv": ("openenv==0.10.0", TORCH, *TRAINER, "aiohttp>=3.11,<4", "jmespath>=1.0"),
     "skyrl": ("skyrl-gym==0.4.0",),
+    "verifiers": ("verifiers==0.4.0",),
     # The last four are of verl's own extra for trainers, which asks for packages for GPUs beside them.
     "verl": (
         "verl==0.9.1",
@@ -40,7 +41,6 @@ CONNECTED = {
         "TransferQueue==0.1.11",
         "uvicorn==0.54.0",
     ),
-    "verifiers": ("verifiers==0.4.0",),
 }
 TESTING = ("pytest>=8.3", "pytest-timeout>=2.3", "pytest-xdist>=3.6", "hypothesis>=6.120")
 ROOT = Path(__file__).parents[1]
