@@ -43,9 +43,9 @@ $(VENV)/ray: $(VENV)/dev
 	$(BIN)/python -m pip install --quiet --editable '.[ray]'
 	touch $@
 
-# The long tests too (not those that need a served model, a GPU or Ray).
+# The long tests too, whole programs and processes that are killed (not those that need a served model, a GPU or Ray).
 test-slow: $(VENV)/dev
-	$(BIN)/python -m pytest -n 2 -m 'not model and not gpu and not ray'
+	$(BIN)/python -m pytest -n 3 -m 'not model and not gpu and not ray'
 
 # The shell's tests under each version of Landlock that older kernels have.
 test-shell: $(VENV)/dev

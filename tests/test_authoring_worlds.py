@@ -50,6 +50,7 @@ def edited(tmp_path: Path, file: str, old: str, new: str) -> Path:
 # -- what is committed is what is made ---------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("world", MADE, ids=lambda name: Path(name).name)
 @pytest.mark.parametrize("hash_seed", [pytest.param("0", marks=pytest.mark.slow), "17"])
 def test_the_seeds_make_the_committed_bytes(world: str, hash_seed: str) -> None:

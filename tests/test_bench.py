@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[1]
 SCRIPT = ROOT / "bench" / "run.py"
 TINY = ROOT / "tests" / "packs" / "tiny"

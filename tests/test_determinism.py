@@ -14,6 +14,7 @@ from support.shell import need
 
 ROOT = Path(__file__).parents[1]
 HASH_SEEDS = ("0", "4242")
+PEOPLE = ("researcher", "pharmacist")
 
 # Run in processes of their own: plays tasks in several ways and prints one line for each session. A pack with many
 # tasks takes the other ways in turns, one for each task, beside the reference.
@@ -84,12 +85,12 @@ def lines(source: str, hash_seed: str, order: str, step: int) -> list[str]:
     [
         (str(FOLDER / "tiny"), 1),
         (str(FOLDER / "protocol"), 1),
-        ("researcher", 3),  # every third task: they need the sessions before them, and each process makes those anew
-        pytest.param("researcher", 1, marks=pytest.mark.slow),
+        # Tasks need the sessions before them, and each process makes those anew.
+        *(pytest.param(person, 1, marks=pytest.mark.slow) for person in PEOPLE),
     ],
 )
 def test_records_do_not_depend_on_process_hash_seed_or_order(source: str, step: int) -> None:
-    if source == "researcher":
+    if source in PEOPLE:
         need()
     first = lines(source, HASH_SEEDS[0], "forwards", step)
     assert len(first) >= 6

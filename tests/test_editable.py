@@ -14,6 +14,8 @@ from pathlib import Path
 import pytest
 from support.checkout import ROOT, copy_tracked
 
+pytestmark = pytest.mark.slow
+
 OPEN = """
 import gymnasium, pi_gym
 env = gymnasium.make("PiBench-Mini-v0")

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from support.copies import ROOT, Copy
 
+pytestmark = pytest.mark.slow
+
 PAGE = (ROOT / "docs" / "extending.md").read_text(encoding="utf-8")
 # Not tagged `python`: as programs of their own, they would add to the apps of the process that runs them.
 FILE = re.compile(r"```(?:py|json|yaml)\n(?:#|//) (\S+)\n(.*?)```", re.DOTALL)

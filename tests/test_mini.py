@@ -38,6 +38,7 @@ def test_who_asks_for_an_open_line_is_told_it_where_it_is_wanted(task: str) -> N
     assert wanted
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("task", PACK.task_ids)
 def test_no_label_is_taken_for_the_word_of_another_line(task: str) -> None:
     env = gym.make("PiBench-Mini-v0", disable_env_checker=True)

@@ -11,6 +11,8 @@ import pytest
 from packaging.requirements import Requirement
 from support.checkout import MODULES, PLACES, copy_tracked, installed, tracked
 
+pytestmark = pytest.mark.slow
+
 #: What the source distribution holds beside the packages: what builds them, and what is read.
 BESIDE = {
     "CHANGELOG.md",

@@ -370,6 +370,7 @@ SEEN_IN = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", BROKEN)
 def test_a_fault_is_found_and_named(name: str, broken: Callable[..., Path]) -> None:
     edits, check, subject, reason = BROKEN[name]
@@ -398,6 +399,7 @@ STANDARDS: dict[str, tuple[tuple[Edit, ...], str, str]] = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", STANDARDS)
 def test_standards_of_form_are_failures_in_a_benchmark_and_notes_elsewhere(
     name: str, broken: Callable[..., Path]

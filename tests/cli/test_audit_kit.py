@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
 from support.commands import pi_gym_command
 from support.packs import TINY, tiny
 from typer.testing import CliRunner
@@ -44,6 +45,7 @@ def judged(bundle: Path, verdicts: Path, judge: str) -> dict[str, Any]:
     return head
 
 
+@pytest.mark.slow
 def test_an_audit_from_the_sheet_to_the_comparison(tmp_path: Path) -> None:
     folder = tmp_path / "audit"
     told = call("audit", "--plan", "PiBench-v0", "--pack", TINY, "--out", folder)

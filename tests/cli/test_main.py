@@ -89,6 +89,7 @@ def test_wrong_usage_ends_with_status_2(arguments):
     assert invoke(*arguments).exit_code == 2
 
 
+@pytest.mark.slow
 def test_a_reader_that_leaves_early_is_no_error():
     command = f"{sys.executable} -m pi_gym show 01-list --hidden --pack {TINY} | head -n 1"
     told = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True)

@@ -73,6 +73,7 @@ def test_hostile_actions_are_refused_or_taken_and_nothing_breaks(begun: tuple[Pa
     assert json.loads(call("--state", state, "--json"))["steps"] == 2
 
 
+@pytest.mark.slow
 def test_a_kill_in_the_middle_of_an_action_leaves_the_session_as_it_was(tmp_path: Path) -> None:
     state, out = tmp_path / "state", tmp_path / "run"
     started("PiBench-Researcher-v0", "--task", "04-toolkit-choice", "--state", state, "--out", out)

@@ -238,6 +238,7 @@ def size_below(folder: Path) -> int:
     return total
 
 
+@pytest.mark.slow
 def test_a_killed_evaluation_goes_on_and_plays_nothing_twice(tmp_path: Path) -> None:
     out = tmp_path / "e"
     command = [sys.executable, "-m", "pi_gym", "evaluate", ENV, "--pack", str(TINY), "--runs", "12", "--quiet"]

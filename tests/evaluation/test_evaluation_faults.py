@@ -20,6 +20,8 @@ from typer.testing import CliRunner
 import pi_gym
 from pi_gym.cli.main import app
 
+pytestmark = pytest.mark.slow
+
 ENV = "PiBench-v0"
 WAIT_S = 100.0
 

@@ -111,6 +111,7 @@ def played(script: ModuleType, env: gym.Env[Any, Any], roles: list[str], seed: i
     return info["proc"], info["comp"]
 
 
+@pytest.mark.slow
 def test_to_write_before_asking_is_best(script: ModuleType) -> None:
     """Whoever asks first, as the references do, and in vain, is told what the log would have told."""
     env = script.make("PiBench-Mini-v0", "validation")

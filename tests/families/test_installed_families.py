@@ -100,6 +100,7 @@ def test_the_checker_accepts_it_without_a_warning(installed: Installed, render_m
         env.close()
 
 
+@pytest.mark.slow
 def test_processes_and_many_at_a_time_give_what_one_does(installed: Installed, run: Path, tmp_path: Path) -> None:
     installed.collected(out=tmp_path / "two", workers=2, concurrency=2)
     files = [folder / "trajectories.jsonl" for folder in (run, tmp_path / "two")]
@@ -109,6 +110,7 @@ def test_processes_and_many_at_a_time_give_what_one_does(installed: Installed, r
     assert (run / "summary.json").read_bytes() == (tmp_path / "two" / "summary.json").read_bytes()
 
 
+@pytest.mark.slow
 def test_records_depend_on_no_process_no_order_and_no_hash_seed(installed: Installed) -> None:
     def lines(seed: str, tasks: Sequence[str]) -> list[str]:
         played = [sys.executable, "-c", PLAY, installed.env_id, json.dumps(installed.drawn), *tasks]

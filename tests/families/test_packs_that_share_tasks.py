@@ -65,6 +65,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Copy:
     return found
 
 
+@pytest.mark.slow
 def test_they_are_collected_and_resumed_side_by_side(copy: Copy, tmp_path: Path) -> None:
     out = tmp_path / "run"
     whole = json.loads(copy.python("-c", PLAY, str(out)))

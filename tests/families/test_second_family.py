@@ -103,6 +103,7 @@ def test_collected_by_two_processes_exported_and_judged_by_its_own_measures(tmp_
     assert (table.rows, sft.rows) == (6, 6)
 
 
+@pytest.mark.slow
 def test_a_killed_run_goes_on(tmp_path: Path) -> None:
     out = tmp_path / "run"
     code = (

@@ -18,6 +18,8 @@ from support.packs import PROTOCOL
 from pi_gym.tools import ToolContext
 from pi_gym.tools.files import list_dir, write_file
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 
 

@@ -254,6 +254,7 @@ raise SystemExit("over") if sys.argv[1] == "exit" else RuntimeError("over")
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", ["exit", "raise"])
 def test_a_program_that_ends_amid_requests_leaves_nothing_open(how):
     command = [sys.executable, "-W", "always::ResourceWarning", "-c", ENDING, how]

@@ -52,6 +52,7 @@ def sent_of_a_session(task: Any) -> dict[str, list[dict[str, Any]]]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pack", [tiny(), protocol()], ids=lambda pack: pack.name)
 def test_every_schema_that_is_sent_is_of_the_common_part(pack: Any) -> None:
     stages = set()

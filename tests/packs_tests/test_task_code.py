@@ -146,6 +146,7 @@ def test_the_same_file_can_be_loaded_in_several_threads_at_one_time(tmp_path):
     assert all(code.world is not None for code in found)
 
 
+@pytest.mark.slow
 def test_code_is_of_the_content_that_is_hashed_however_alike_two_files_look(tmp_path):
     """Same size, same second: Python's own check of kept bytecode takes the one for the other."""
     path, played = tmp_path / "right.py", []

@@ -141,6 +141,7 @@ def test_an_event_against_which_the_agents_harm_stands_leaves_the_session_scored
     assert session.scores["success"] == 0.0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("task", installed_scenarios().task_ids)
 def test_a_proposal_stuffed_with_the_facts_of_all_worlds_is_not_the_right_one(task: str) -> None:
     for variant in variants_of(task, wanted=True, count=12):

@@ -52,6 +52,7 @@ def test_proposals_of_players_are_taken_as_their_judges_took_them(case: dict[str
     assert found.right == case["right"], found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("task_id", installed_scenarios().task_ids)
 def test_proposals_of_other_worlds_and_all_of_them_at_once_are_not_taken(task_id: str) -> None:
     scenarios = installed_scenarios()

@@ -17,6 +17,7 @@ from pi_gym.pare_proof.set_page import describe_scenarios
 from pi_gym.validation.report import task_report
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("task", installed_scenarios().task_ids)
 def test_an_installed_scenario_passes_every_check(task: str) -> None:
     worlds = (variant_of(task, wanted=True), variant_of(task, wanted=False))
@@ -57,6 +58,7 @@ def failures(scenarios: ScenarioSet, check: str) -> str:
 SAID = '{matches: "\\\\b{{ p.day.nth[:2] }}(st|nd|rd|th)?\\\\b|{{ p.day.name }}"}'
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("edit", "check", "expected"),
     [
@@ -78,6 +80,7 @@ def test_a_goal_that_the_person_meets_alone_is_found(spoiled: Spoil) -> None:
     assert "without anybody's help" in failures(scenarios, "silence")
 
 
+@pytest.mark.slow
 def test_processes_change_nothing_in_the_report() -> None:
     scenarios = installed_scenarios()
     names = scenarios.task_ids[:2]

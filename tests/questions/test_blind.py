@@ -80,6 +80,7 @@ def test_every_intent_has_enough_different_questions(pack: str, task: str) -> No
         assert not set(entry["targeted"]) & set(entry["near"]), intent
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pack", BOUNDS)
 def test_recall_and_precision_over_the_pack(pack: str) -> None:
     tasks = loaded(pack).task_ids

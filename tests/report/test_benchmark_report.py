@@ -40,6 +40,7 @@ def sections(out: Path) -> list[dict[str, Any]]:
     return found
 
 
+@pytest.mark.slow
 def test_each_family_has_a_section_and_audits_of_no_run_one_of_their_own(
     reported: Path, audits: dict[str, Path]
 ) -> None:
@@ -115,6 +116,7 @@ def changed(name: str, old: str, new: str) -> Callable[[Path], object]:
     return lambda run: (run / name).write_text(re.sub(old, new, (run / name).read_text()))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("change", "told"),
     [
@@ -194,6 +196,7 @@ def test_sessions_without_a_score_are_counted_and_in_no_mean(bench: Path, tmp_pa
     assert row(parts["measures"], "asking")["Proc"]["value"] is None
 
 
+@pytest.mark.slow
 def test_the_page_works_offline_in_both_colours(bench: Path, tmp_path: Path, browser: Any) -> None:
     copied(bench, tmp_path / "runs" / "a")
     copied(bench, tmp_path / "runs" / "b", name=HOSTILE)

@@ -51,6 +51,7 @@ def asked(kind: str, name: str) -> Any:
     return aspect(kind, name, things=TREES, key=("name",) if kind == "table" else ())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unit", UNITS)
 def test_hostile_content_is_read_quickly(unit: str) -> None:
     text = unit * (SIZE // len(unit))

@@ -8,9 +8,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import pytest
 from rollout_cases import keys
 from support.chat_server import ChatServer
 from support.shell import need
+
+pytestmark = pytest.mark.slow
 
 SCRIPT = Path(__file__).parents[2] / "examples" / "collect_async.py"
 SMALL = ("--env", "PiBench-Mini-v0")  # read in a moment

@@ -24,6 +24,8 @@ from support.faulty_server import FaultyServer, Say
 from support.packs import TINY
 from support.served_roles import agree, served
 
+pytestmark = pytest.mark.slow
+
 #: What is played, five starts of three tasks, each twice.
 ASKED: dict[str, Any] = {"variants": [0, 1, 2, 3, 4], "group_size": 2, "seed": 3}
 SESSIONS = 30

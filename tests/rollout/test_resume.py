@@ -49,6 +49,7 @@ def start(out: Path, workers: int, family: str = "pibench") -> subprocess.Popen[
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("family", PLAYED)
 def test_a_run_killed_again_and_again_ends_with_every_session_once(tmp_path, family):
     env_id, _, arguments = PLAYED[family]
@@ -77,6 +78,7 @@ def test_a_run_killed_again_and_again_ends_with_every_session_once(tmp_path, fam
     assert lines(out, "unscored.jsonl") == []
 
 
+@pytest.mark.slow
 def test_two_processes_do_not_write_one_run_and_a_ctrl_c_stops_all_of_it(tmp_path):
     out = tmp_path / "run"
     process = start(out, 2)

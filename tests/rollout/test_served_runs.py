@@ -121,6 +121,7 @@ def test_a_run_of_another_model_is_another_run(tmp_path):
     assert "sk-very-secret" not in text
 
 
+@pytest.mark.slow
 def test_a_session_that_kills_its_worker_is_found_among_those_beside_it(tmp_path, monkeypatch):
     monkeypatch.setenv(MARKS, str(tmp_path))
     with FaultyServer(agree) as server:

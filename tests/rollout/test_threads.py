@@ -63,6 +63,7 @@ def test_a_call_that_was_cancelled_before_it_began_is_not_made():
     pool.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("num_envs", [1, 2])
 def test_a_run_whose_agents_hang_ends_when_it_is_interrupted(tmp_path, num_envs):
     command = [sys.executable, "-m", "pi_gym", "rollout", "PiBench-v0", "--pack", str(TINY), "--quiet"]

@@ -13,6 +13,8 @@ from rollout_cases import content, lines, run
 from pi_gym.errors import PiGymError
 from pi_gym.rollout.engines.workers import MAX_ATTEMPTS
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(autouse=True)
 def marks(tmp_path, monkeypatch):

@@ -186,6 +186,7 @@ def scripted(folder: Path, source: str, wall_s: float = 30.0) -> PiSession:
 BACK = ".rule_script/out.json"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("source", "told"),
     [

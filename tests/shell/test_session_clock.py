@@ -92,6 +92,7 @@ def test_archives_and_make_agree_with_it(backend: str) -> None:
     assert run(command, backend).output.startswith("2031-03-04 10:11\n")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "wait",
     [

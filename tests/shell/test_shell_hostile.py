@@ -96,6 +96,7 @@ def test_a_fork_bomb_does_not_fill_the_host(backend: str) -> None:
     assert max(peak) - before < 1_000
 
 
+@pytest.mark.slow
 def test_an_endless_loop_is_stopped(backend: str) -> None:
     begin = time.monotonic()
     result = run("echo begun; while :; do :; done", backend=backend, wall_s=1.0)
@@ -134,6 +135,7 @@ def test_other_places_to_write_have_a_bound_too(backend: str) -> None:
     assert result.files == {}
 
 
+@pytest.mark.slow
 def test_a_huge_tree_is_stopped_and_not_taken(backend: str) -> None:
     result = run("python3 -c \"for i in range(10**6): open(str(i), 'w')\"", backend=backend, entries=3_000)
     assert result.ended == "entries"
@@ -146,12 +148,14 @@ def test_many_changes_are_not_taken(backend: str) -> None:
     assert "more than 2000 files" in result.overflow
 
 
+@pytest.mark.slow
 def test_a_deep_tree_is_cut(backend: str) -> None:
     result = run("for i in $(seq 300); do mkdir d$i && cd d$i; done; touch end; echo ok", {}, backend=backend)
     assert result.output == "ok\n"
     assert [why for _, why in result.refused] == ["too deep"]
 
 
+@pytest.mark.slow
 def test_a_gigabyte_of_output_is_cut(backend: str) -> None:
     size = 1_000_000_000 if backend == "bubblewrap" else 100_000_000  # they read it in the same way
     result = run(f"yes | head -c {size}", backend=backend, wall_s=50.0)

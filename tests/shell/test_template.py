@@ -272,6 +272,7 @@ def test_it_keeps_no_descriptor_and_no_child(backend: str) -> None:
     wait_for(lambda: held() == before)
 
 
+@pytest.mark.slow
 def test_it_ends_with_the_process_that_started_it(backend: str) -> None:
     name = backend.partition("-")[0]
     code = (

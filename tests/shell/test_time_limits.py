@@ -13,6 +13,8 @@ from pi_gym.shell import ShellLimits
 from pi_gym.shell.counting import ProcessLoad
 from pi_gym.shell.inside import PATIENCE, Watch
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(params=SANDBOXES)
 def backend(request: pytest.FixtureRequest) -> str:

@@ -47,6 +47,7 @@ def test_every_registered_id_in_every_mode(name: str, mode: AutoresetMode) -> No
     assert compare(3, mode, 12, name=name, split="train", **short) >= 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("history", ["reference", "own", "none"])
 def test_every_history_in_every_mode(history: str, mode: AutoresetMode) -> None:

@@ -13,6 +13,8 @@ from support.viewing import served, unfold
 from pi_gym.rollout import collect
 from pi_gym.viewer.server import PageServer
 
+pytestmark = pytest.mark.slow
+
 #: Of WCAG 2, level AA, for text of usual size.
 LEAST_CONTRAST = 4.5
 #: The text colour and the ground of whatever shows text of its own, as its contrast.

@@ -25,6 +25,8 @@ from pi_gym.session import SubagentTask, Trajectory
 from pi_gym.viewer.server import PageServer
 from pi_gym.viewer.static_page import write_page
 
+pytestmark = pytest.mark.slow
+
 SECRET = "<b>They said</b> so."
 
 

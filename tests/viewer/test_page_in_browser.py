@@ -75,6 +75,7 @@ def written(runs: ViewedRuns, out: Path) -> str:
     return out.as_uri()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("static", [False, True])
 def test_hostile_texts_are_shown_as_they_are_and_do_nothing(tmp_path: Path, browser: Any, static: bool) -> None:
     with served(hostile_run(tmp_path / "run")) as server, watched(browser) as (page, seen):
