@@ -147,5 +147,5 @@ def test_what_is_drawn_tells_wishes_apart_or_the_author_hears_of_it() -> None:
 
     world = redraw(lambda: stream.uniform(1, 100), lambda drawn: telling.are_apart(answers(drawn)))
     assert len({one[0] for one in answers(world)}) == 3
-    with pytest.raises(ValueError, match="200 draws"):
+    with pytest.raises(ValueError, match=f"{telling.TRIES} draws"):
         redraw(lambda: stream.uniform(1, 2), lambda drawn: telling.are_apart(answers(drawn), 2))

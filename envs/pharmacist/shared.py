@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from operator import ne
 from typing import Any
 
-from pi_gym.authoring import keyed_rows
+from pi_gym.authoring import attempts, keyed_rows
 
 #: A study by its acronym, by first author and year, and by its register number.
 STUDIES = {
@@ -77,7 +77,7 @@ def shared(stream: Any, preferences: Any) -> dict[str, Any]:
 
 def _trials(stream: Any) -> dict[str, Any]:
     """Effects of FULMAR-1 (OS, PFS2) and FULMAR-2 (MFS) by endpoint and analysis set, in each form."""
-    while True:
+    for _ in attempts():
         effects = {name: _endpoint(stream, *ranges) for name, ranges in ENDPOINTS.items()}
         # Two endpoints of one study with the same ratio would look like a slip.
         hazards = [[one["hazard"][0] for one in effects[name].values()] for name in ("OS", "PFS2")]
@@ -221,7 +221,7 @@ def _degraders(stream: Any) -> dict[str, Any]:
     DC50 is in nM, Dmax in per cent, the window without a unit. No two orders are one, the three firsts are three
     compounds, and the fourth is the lead of before.
     """
-    while True:
+    for _ in attempts():
         orders = [stream.shuffled(DEGRADERS) for _ in range(3)]
         firsts = [order[0] for order in orders]
         lead = next((one for one in DEGRADERS if one not in firsts), "")

@@ -36,7 +36,7 @@ from pi_gym.authoring.prose import kept_share, promises_in, prose_sections
 from pi_gym.authoring.read_texts import keyed_rows, markdown_rows, yaml_fields
 from pi_gym.authoring.run_logs import ends_of_runs, repeated_values
 from pi_gym.authoring.spreads import mean_cell, sample_figures
-from pi_gym.authoring.telling import redraw
+from pi_gym.authoring.telling import attempts, redraw
 from pi_gym.authoring.working_days import next_weekday, working_day_after, working_day_before
 from pi_gym.authoring.written_tables import csv_records, csv_text, keyed_texts, latex_table, markdown_table, table_file
 from pi_gym.dates import written_day
@@ -50,6 +50,7 @@ __all__ = [
     "added_lines",
     "amounts_in",
     "assays",
+    "attempts",
     "count_words",
     "csv_records",
     "csv_text",

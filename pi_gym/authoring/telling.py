@@ -7,7 +7,21 @@ from itertools import combinations, pairwise, product
 from typing import Any, TypeVar
 
 T = TypeVar("T")
-TRIES = 200
+#: Draws until something tells. Hundreds are seen where a world leaves little room; what needs thousands finds nothing.
+TRIES = 3000
+
+
+def attempts(most: int = TRIES) -> Iterator[int]:
+    """The numbers of the attempts at drawing something, for a loop that ends with the first that will do.
+
+    Args:
+        most: after so many the world cannot be meant: ValueError.
+
+    >>> next(attempt for attempt in attempts() if attempt * attempt > 5)
+    3
+    """
+    yield from range(most)
+    raise ValueError(f"{most} draws, and none tells the wishes apart; draw from wider ranges, or ask for less")
 
 
 def redraw(draw: Callable[[], T], tells: Callable[[T], bool], tries: int = TRIES) -> T:
@@ -22,11 +36,7 @@ def redraw(draw: Callable[[], T], tells: Callable[[T], bool], tries: int = TRIES
     >>> redraw(lambda: next(numbers), lambda drawn: drawn > 5)
     8
     """
-    for _ in range(tries):
-        found = draw()
-        if tells(found):
-            return found
-    raise ValueError(f"{tries} draws, and none tells the wishes apart; draw from wider ranges, or ask for less")
+    return next(found for found in (draw() for _ in attempts(tries)) if tells(found))
 
 
 def by_belief(reckon: Callable[..., T], *choices: Iterable[Any]) -> dict[str, T]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import Any
 
-from pi_gym.authoring import Change, Stream, fixed, markdown_rows, markdown_table, mends, see_to
+from pi_gym.authoring import Change, Stream, attempts, fixed, markdown_rows, markdown_table, mends, see_to
 
 DRAFT = "evidence/velorutamide/draft.md"
 OPEN = "to come"
@@ -37,7 +37,7 @@ PLACEBO = {"falls": (34, 48), "dizzy": (37, 51), "pressure": (11, 19)}
 def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, str]]:
     """Draw who took part and who was harmed, and which of nine figures are wrong in the draft."""
     trials = preferences.shared.trials
-    while True:
+    for _ in attempts():
         counts = _counts(stream)
         figures = {key: _mend(counts, key) for key in PROSE}
         written = [*chain.from_iterable(figures.values()), "83", "61"]

@@ -26,7 +26,7 @@ RUN = "2026-05-04_ar-genes"
 
 def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, str]]:
     """Draw plates on which each way of reckoning gives other figures."""
-    while True:
+    for _ in telling.attempts():
         plates = _plates(stream)
         choices = HOWS, REFERENCES, (True, False), (True, False)
         ratios = telling.by_belief(partial(_ratios, plates), *choices)

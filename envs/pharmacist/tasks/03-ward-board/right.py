@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date, timedelta
 from typing import Any
 
-from pi_gym.authoring import Stream, see_to, working_day_before, written_day
+from pi_gym.authoring import Stream, attempts, see_to, working_day_before, written_day
 
 NAMES = ("case 1", "case 2", "case 3", "case 4", "home 03", "home 05")
 VISITS = [str(1101 + place) for place in range(6)]
@@ -25,7 +25,7 @@ TODAY = "2026-05-06"
 
 def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, str]]:
     """Six visits, three of which have moved, and how far each thing is on its way."""
-    while True:
+    for _ in attempts():
         days = stream.sample(DAYS, 10)
         old, new, superseded = days[:6], days[6:9], days[9]
         moved = stream.sample(range(6), 3)  # the first two by days, the third by one

@@ -8,7 +8,7 @@ from itertools import combinations
 from operator import ne
 from typing import Any
 
-from pi_gym.authoring import Change, File, Stream, csv_text, messages
+from pi_gym.authoring import Change, File, Stream, attempts, csv_text, messages
 from pi_gym.authoring import stock as shelf
 
 TODAY, ETHANOL_RUN = date(2026, 5, 8), date(2026, 5, 13)
@@ -33,7 +33,7 @@ FEES = (15_000, 25_000, 39_000, 45_000)
 def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, str]]:
     """Draw counts and uses for which each cover, lot, price and mail shows in the order."""
     stock = preferences.shared.stock
-    while True:
+    for _ in attempts():
         drawn = {item: _shelf(stream, item, stock[item]["units"]) for *_, items in RUNS for item in items}
         uses, there = ({item: pair[place] for item, pair in drawn.items()} for place in (0, 1))
         if _is_apart(there, uses, stock):
@@ -78,7 +78,7 @@ def _share(uses: Mapping[str, int], item: str) -> int:
 
 def _shelf(stream: Stream, item: str, units: int) -> tuple[int, int]:
     """The use of an item a week, and the amount that is there."""
-    while True:
+    for _ in attempts():
         share = stream.integer(*SHARES.get(item, (45, 60) if item in OPEN else (16, 28)))
         use = 2 if item == "tips" else round(units * share / 100)
         least, most = 7 * use, 10 * use
@@ -93,7 +93,8 @@ def _shelf(stream: Stream, item: str, units: int) -> tuple[int, int]:
         there = stream.integer(least, most)
         packs = [-(-max(0, count * use - there) // units) for count in COVERS]
         if item not in OPEN or packs in ([1, 2, 3], [1, 2, 4], [2, 3, 4]):
-            return use, there
+            break
+    return use, there
 
 
 def _is_apart(there: Mapping[str, int], uses: Mapping[str, int], stock: Mapping[str, Any]) -> bool:

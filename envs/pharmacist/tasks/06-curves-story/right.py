@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pi_gym.authoring import Stream, csv_text, fixed, markdown_table, see_to
+from pi_gym.authoring import Stream, attempts, csv_text, fixed, markdown_table, see_to
 
 FIGURES = "evidence/club/figures/"
 HEADS = ("point", "study", "says", "figure", "interval", "sure")
@@ -42,7 +42,7 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
     trials = preferences.shared["trials"]
     survival, metastasis = trials["effects"]["OS"]["randomised"], trials["effects"]["MFS"]["randomised"]
     interim = trials["interim"]["randomised"]
-    while True:
+    for _ in attempts():
         risk = {"interim": _at_risk(stream, interim, 24), "final": _at_risk(stream, survival, 60)}
         cohort = _cohort(stream)
         if len({row[month] for row in risk.values() for month in (18, 24)}) == 4:

@@ -32,9 +32,9 @@ SLOTS = ("2026-05-19", "2026-05-21", "2026-05-26", "2026-05-28", "2026-06-02", "
 def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, str]]:
     """Draw blots that show what is shared of the compounds, and on which each way of reading gives other figures."""
     panel, p = preferences.shared.degraders, preferences.p
-    while True:
-        marred = _marred(stream, panel)
-        bands = {one: _bands(stream, panel, one, marred) for one in COMPOUNDS}
+    for _ in telling.attempts():
+        marred, spared = _marred(stream, panel)
+        bands = {one: _bands(stream, panel, one, marred, spared) for one in COMPOUNDS}
         reckon = partial(_table, bands, panel, marred)
         tables: dict[str, Any] = telling.by_belief(reckon, LOADINGS, (True, False), (True, False), (True, False))
         if _is_telling(tables, panel, marred[0]):
@@ -67,14 +67,16 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
 # -- the blots -------------------------------------------------------------------------------------------------------
 
 
-def _marred(stream: Stream, panel: Any) -> tuple[str, int]:
-    """The compound and the dose whose lane is marred: one beside the half of the curve, so that it matters."""
-    one = stream.choice([name for name in COMPOUNDS if name not in (panel["hooked"], "ESD-133")])
+def _marred(stream: Stream, panel: Any) -> tuple[tuple[str, int], float]:
+    """The compound and the dose whose lane is marred, beside the half of the curve, and how much is left of it."""
+    one = stream.choice([name for name in COMPOUNDS if name not in (panel["hooked"], panel["lead"], "ESD-133")])
     below = [place for place, dose in enumerate(DOSES) if dose * PURITY[one] < panel["dc50"][one]]
-    return one, below[-1]
+    return (one, stream.choice(below[-2:])), stream.uniform(0.4, 0.85)
 
 
-def _bands(stream: Stream, panel: Any, one: str, marred: tuple[str, int]) -> list[tuple[float, float, float]]:
+def _bands(
+    stream: Stream, panel: Any, one: str, marred: tuple[str, int], spared: float
+) -> list[tuple[float, float, float]]:
     """Bands of a blot by lane, vehicle first, that read as the DC50 and the Dmax that are shared of the compound."""
     half, bottom = panel["dc50"][one] / PURITY[one], 100 - panel["dmax"][one]
     steep = stream.uniform(1.0, 1.3)
@@ -92,7 +94,7 @@ def _bands(stream: Stream, panel: Any, one: str, marred: tuple[str, int]) -> lis
     for place, share in enumerate([100.0, *left]):
         load = stream.uniform(0.85, 1.15)
         actin = load * (1 + drift * place / len(DOSES)) * 41000
-        ar = load * share * 620 * (0.5 if (one, place - 1) == marred else 1)
+        ar = load * share * 620 * (spared if (one, place - 1) == marred else 1)
         lanes.append((ar, actin, load * 88000))
     return lanes
 

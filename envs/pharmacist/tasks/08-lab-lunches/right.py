@@ -8,6 +8,7 @@ from typing import Any
 from pi_gym.authoring import (
     Stream,
     amounts_in,
+    attempts,
     csv_text,
     debts,
     logs,
@@ -42,7 +43,7 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
     away = stream.choice([one for one in ("siri", "amina", "ingebjorg") if one not in {stepper, skipper}])
     missing[1].add(away)
     missing[3] = set(stream.sample(("siri", "pavel", "amina", "ingebjorg"), 2))
-    while True:
+    for _ in attempts():
         sums = [[stream.integer(330, 760) * 100 + stream.integer(1, 99), stream.integer(90, 210) * 100] for _ in DAYS]
         cents = [sum(one) for one in sums]
         cake, deposit = stream.integer(180, 260) * 100, stream.integer(24, 60) * 100

@@ -40,7 +40,7 @@ MAP = [
 def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, str]]:
     """A night in which each probe and each limit gives other hours."""
     sound = preferences.p.probe
-    while True:
+    for _ in telling.attempts():
         peak, up, down = stream.uniform(-29, -22), stream.uniform(3.6, 4.6), stream.uniform(3.4, 4.4)
         off = stream.uniform(5.5, 8.0) * stream.choice((-1, 1))
         true = [_at(place / 12, peak, up, down) + stream.uniform(-0.2, 0.2) for place in range(READINGS)]

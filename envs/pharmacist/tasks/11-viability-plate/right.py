@@ -39,7 +39,7 @@ Table = list[tuple[float, float | None, float]]  # by row: per cent left at the 
 
 def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, str]]:
     """Draw plates on which each way of reading them gives other half-points."""
-    while True:
+    for _ in telling.attempts():
         plates = _plates(stream)
         tables = telling.by_belief(partial(_table, plates), HOWS, HALVES, (True, False), (True, False))
         if _is_telling(tables, plates["noisy"]):

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from itertools import combinations
 from typing import Any
 
-from pi_gym.authoring import Change, File, Stream, csv_text, curves, fixed, new_csv_rows, see_to
+from pi_gym.authoring import Change, File, Stream, attempts, csv_text, curves, fixed, new_csv_rows, see_to
 
 DAYS, LINES = ("2026-05-18", "2026-05-19"), ("2026-05-12", "2026-05-19")
 HOURS = (0.5, 1, 2, 3, 4, 5, 6)
@@ -24,7 +24,7 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
     """Two runs of six cells with four gels, the probe of the bath, and two lines of calibration."""
     products = preferences.shared.products
     gels = ["BL-07", *stream.shuffled(["BL-00", products["list"], products["wards"]])]
-    while True:
+    for _ in attempts():
         monday = stream.shuffled([gels[0], gels[0], gels[1], gels[1], gels[2], gels[3]])
         tuesday = stream.shuffled([gels[0], gels[1], gels[2], gels[2], gels[3], gels[3]])
         layout = {

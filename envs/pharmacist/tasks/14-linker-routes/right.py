@@ -10,6 +10,7 @@ from pi_gym.authoring import (
     Change,
     File,
     Stream,
+    attempts,
     csv_text,
     fixed,
     markdown_table,
@@ -46,7 +47,7 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
         )
         for key, (name, mass) in LINKERS.items()
     ]  # fmt: skip
-    while True:
+    for _ in attempts():
         # By letter: reagent, solvent, equivalents, yields of the sheet, yields of now.
         letters = stream.shuffled("ABC")
         azide, missing, good = letters

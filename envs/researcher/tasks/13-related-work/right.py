@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
-from pi_gym.authoring import Change, Stream, count_words, fixed, keyed_rows, keyed_texts, latex_table
+from pi_gym.authoring import Change, Stream, attempts, count_words, fixed, keyed_rows, keyed_texts, latex_table
 
 ROOT = "resubmission/"
 SECTION, TABLE, BIB = ROOT + "related_work.tex", ROOT + "tables/related.tex", ROOT + "refs.bib"
@@ -67,7 +67,7 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
 
 
 def _rates(stream: Stream, good: bool) -> dict[str, tuple[float, float]]:
-    while True:
+    for _ in attempts():
         found = {}
         for place in PLACES:
             base = stream.integer(150, 290)
@@ -77,7 +77,8 @@ def _rates(stream: Stream, good: bool) -> dict[str, tuple[float, float]]:
         gains = [_relative(pair) for pair in found.values()]
         clear = min(b - a for a, b in pairwise(marks)) > 0.12
         if clear and (min(gains) > 6 if good else max(gains) < 4.2):
-            return found
+            break
+    return found
 
 
 def _relative(pair: Sequence[float]) -> float:
