@@ -154,7 +154,7 @@ needing = {
     "pi_gym.adapters.openenv.resource_sessions": "openenv",
     "pi_gym.adapters.openenv.env_serving": "fastapi",
     "pi_gym.adapters.openenv.session_client": "openenv",
-    "pi_gym.adapters.openenv.served_environment": "anyio",
+    "pi_gym.adapters.openenv.served_environment": "openenv",
     "pi_gym.adapters.openenv.session_messages": "openenv",
     "pi_gym.adapters.verifiers.session_harness": "verifiers",
     "pi_gym.adapters.verifiers.session_taskset": "verifiers",

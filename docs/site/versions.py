@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
+
+from packaging.version import InvalidVersion, Version
 
 FIRST = """\
 <!DOCTYPE html>
@@ -16,10 +17,13 @@ FIRST = """\
 
 
 def versions(site: Path) -> list[str]:
-    """The versions that a site's folder holds, the newest first; names that begin with no number come last."""
+    """The versions that a site's folder holds, the newest first; names that are no version come last."""
 
-    def order(name: str) -> tuple[bool, list[int], str]:
-        return name[0].isdigit(), [int(part) for part in re.findall(r"\d+", name)], name
+    def order(name: str) -> tuple[bool, Version, str]:
+        try:
+            return True, Version(name), name
+        except InvalidVersion:
+            return False, Version("0"), name
 
     return sorted((path.parent.name for path in site.glob("*/objects.inv")), key=order, reverse=True)
 

@@ -41,7 +41,7 @@ from pi_gym.pare.session import PareSession
 from pi_gym.proof.memorised import own_questions
 from pi_gym.questions import asking_clauses
 from pi_gym.results.joined import separated
-from pi_gym.results.place import FilePlace, NewFilePlace
+from pi_gym.results.place import FilePlace, NewFilePlace, is_sent
 from pi_gym.session.protocol import Session
 from pi_gym.types import ToolCall
 
@@ -229,7 +229,7 @@ class DeskAssistant(Assistant):
 
     def _macros(self) -> Iterator[Macro]:
         sheet = self.world.sheet.solution
-        writes = dict.fromkeys(name for step in sheet for name in step.write or ())
+        writes = dict.fromkeys(name for step in sheet for name in step.write or () if not self._is_sent(name))
         rest = [Macro("ask", name, number) for number, name in enumerate(self.questions)]
         rest += [Macro("ask open"), Macro("ask all")]
         rest += [Macro("write", name, number) for number, name in enumerate(writes)]
@@ -248,8 +248,14 @@ class DeskAssistant(Assistant):
                 looks, files = looks + found, files + found
                 if not all(map(self._looks, calls)) or not calls:
                     rest.append(Macro("do", f"step {number}", number))
+            elif any(map(self._is_sent, step.write or ())):
+                rest.append(Macro("do", f"step {number}", number))
         rest += [Macro(role) for role in ("announce", "reply", "wait", "repeat")]
         return iter([*(files if len(files) + len(rest) <= MOST else looks), *rest])
+
+    def _is_sent(self, result: str) -> bool:
+        """Whether a result is messages, which are sent and not written anew."""
+        return is_sent(self.world.places[result])
 
     def _looks(self, call: Mapping[str, Any]) -> bool:
         """Whether a call changes nothing: it reads, logs in, or runs a command that leaves no file."""
@@ -332,6 +338,8 @@ class DeskAssistant(Assistant):
     def _work(self, macro: Macro) -> list[Mapping[str, Any]]:
         """The calls that a macro-action makes of its step; those that look and those that do are of two."""
         calls = self.steps(self.belief).get(macro.step, {}).get("calls", ())
+        if self.world.sheet.solution[macro.step].write is not None:
+            return [call for call in calls if "__" in call["tool"]]  # its files are written by themselves
         if self.world.sheet.solution[macro.step].read is not None and not macro.name.startswith("step "):
             return [call for call in calls if call["path"] == (macro.name.removesuffix("/**").rstrip("/") or ".")]
         return [call for call in calls if self._looks(call) == (macro.role == "look")]

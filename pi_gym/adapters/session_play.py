@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from gymnasium.error import ResetNeeded
+
 from pi_gym.adapters.reply_tool import REPLY, reply_to_user
 from pi_gym.adapters.session_row import SessionRow
 from pi_gym.driving.settling import settle
@@ -15,12 +17,15 @@ from pi_gym.errors import BadArgument, PiGymError, SessionError
 from pi_gym.family import Family
 from pi_gym.runs.outcome import Score
 from pi_gym.session import Trajectory
+from pi_gym.session.answerers import Waits
 from pi_gym.session.faults import describe_error
 from pi_gym.session.protocol import Session
 from pi_gym.tools.parameters import ArgumentError
 from pi_gym.types import ToolCall
 
 OVER = "(The conversation is over.)"
+#: The result of a call in which something of ours broke; the session's result says what.
+BROKEN = f"The tools of this conversation broke, and it cannot go on. It was not your mistake. {OVER}"
 #: The end reason of a session that whoever drives the agent left before its end.
 LEFT_OPEN = "left open"
 
@@ -76,6 +81,9 @@ class SessionResult:
 class SessionPlay:
     """The play of one session at a time, in an environment of its own.
 
+    Whatever a step or the grading raises is ours: it ends the session unscored, the result says what it was, and no
+    words of it reach the agent. Only a use out of order is raised.
+
     Args:
         env: the environment; nobody else steps it.
 
@@ -87,6 +95,7 @@ class SessionPlay:
     def __init__(self, env: SessionEnv) -> None:
         self._env = env
         self._result: SessionResult | None = None
+        self._broken = False
         self._action: Any = None
         self._named: dict[str, Any] = {}
         self.opening: list[dict[str, Any]] = []
@@ -127,7 +136,7 @@ class SessionPlay:
     ) -> list[dict[str, Any]]:
         """Open a session of which the seed draws what the options leave open, as `env.reset` does; else as `open`."""
         _, info = self._env.reset(seed=seed, options=dict(options))
-        self._result, self._named = None, {"agent": agent, "sample": sample}
+        self._result, self._named, self._broken = None, {"agent": agent, "sample": sample}, False
         self.opening, self.tools = list(info["new_messages"]), info["tools"]
         return list(self.opening)
 
@@ -142,6 +151,9 @@ class SessionPlay:
 
         Returns:
             The messages that it brought to the agent, as `news` gives them.
+
+        Raises:
+            ResetNeeded: there is no session, or it is over.
         """
         self.begin_step(action)
         _settle([self])
@@ -150,15 +162,27 @@ class SessionPlay:
     def begin_step(self, action: Any) -> None:
         """The first half of `act`; the session may then wait for models."""
         self._action = action
-        self._env.begin_step(action)
+        try:
+            self._env.begin_step(action)
+        except (ResetNeeded, SessionError):
+            raise
+        except Exception as error:
+            self.fail(error)
 
     def news(self) -> list[dict[str, Any]]:
         """The messages that the last action brought to the agent, once nothing is waited for.
 
         They belong behind the agent's own message as it was: results have the ids that it gave its calls, not those
         by which the session counts them, and where it was rejected as a whole, each of its calls has that for a result.
+        There are none where something of ours broke.
         """
-        *_, info = self._env.end_step()
+        if self._broken:
+            return []
+        try:
+            *_, info = self._env.end_step()
+        except Exception as error:
+            self.fail(error)
+            return []
         self.tools = info["tools"] or self.tools
         own: dict[str, Any] = info["new_messages"][0]
         news: list[dict[str, Any]] = info["new_messages"][1:]
@@ -180,7 +204,7 @@ class SessionPlay:
             Its result; of a call that ends the turn what the user says.
 
         Raises:
-            ToolFailed: the call failed, or the session is over.
+            ToolFailed: the call failed, the session is over, or something of ours broke, which ends it.
         """
         if name == REPLY:
             try:
@@ -196,18 +220,23 @@ class SessionPlay:
             What the user says to it; that the conversation is over, where it is.
 
         Raises:
-            ToolFailed: the reply was rejected, or the session is over.
+            ToolFailed: the reply was rejected, the session is over, or something of ours broke, which ends it.
         """
         return self._said_to(content)
 
-    def waits(self) -> Any:
+    def waits(self) -> Waits:
         """The waits of the session; see `SessionEnv.waits`."""
-        return self._env.waits()
+        try:
+            yield from self._env.waits()
+        except Exception as error:
+            self.fail(error)
 
     def _said_to(self, action: Any) -> str:
         if self.over:
             raise ToolFailed(f"{OVER} Say goodbye without calling a tool.")
         text = _said(self.act(action))
+        if self._broken:
+            raise ToolFailed(BROKEN)
         step = self.session.step
         if step is not None and step.invalid:
             raise ToolFailed(text)
@@ -222,6 +251,7 @@ class SessionPlay:
     def fail(self, error: BaseException) -> None:
         """End the session unscored for what was raised on our side."""
         self.session.fail(describe_error(error))
+        self._broken = True
 
     def result(self) -> SessionResult:
         """The result of the session, which must be over; the same each time."""
@@ -275,7 +305,13 @@ def step_together(actions: Sequence[tuple[SessionPlay, str]]) -> None:
 
 
 def _settle(plays: Iterable[SessionPlay]) -> None:
-    settle(*(play.waits() for play in plays if play.session.pending))
+    waiting = [play for play in plays if play.session.pending]
+    try:
+        settle(*(play.waits() for play in waiting))
+    except Exception as error:  # of what answers for several sessions at once: none of them has its answers
+        for play in waiting:
+            if play.session.pending:
+                play.fail(error)
 
 
 def _call_ids(action: Any) -> list[str]:

@@ -40,7 +40,7 @@ def written_figure(value: float, digits: int | None = None) -> str:
 
 
 def left_of_row(head: Sequence[str], row: Sequence[str]) -> float | None:
-    """The per cent left that the third column says in the form of its head; None where it has no number.
+    """The per cent left that the third column says in the form of its head; None without a number there.
 
     Args:
         head: the table's cells above it, in small letters.
@@ -51,9 +51,9 @@ def left_of_row(head: Sequence[str], row: Sequence[str]) -> float | None:
     """
     try:
         found = float(row[2].strip(" %"))
+        form = next((name for name in LEFT_HEADS if head[2].startswith(name)), "left")
     except (ValueError, IndexError):
         return None
-    form = next((name for name in LEFT_HEADS if head[2].startswith(name)), "left")
     return {"left": found, "lost": 100 - found, "ratio": 100 * found}[form]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -72,14 +73,14 @@ def assumed_lines(page: str, how: str, assumed: str) -> list[str]:
     found = {
         "tag": [line for line in rows if "(assumed)" in line],
         "column": [line for line in rows if "basis" in head and line.rstrip(" |").endswith("assumed")],
-        "section": [line for line in section.splitlines() if assumed.lower() in line],
+        "section": [line for line in section.splitlines() if _names(line, assumed)],
     }
     there = {"tag": bool(found["tag"]), "column": "basis" in head, "section": bool(section)}
     return found[how] if [name for name, so in there.items() if so] == [how] else []
 
 
 def assumed_apart(evidence: Any, folder: str, how: str, assumed: str) -> bool:
-    """Whether the one new page of a folder sets what is assumed apart in one way, and nothing else with it.
+    """Whether the one new page of a folder sets what is assumed apart in one way: in rows or a section.
 
     Args:
         evidence: what the check was given.
@@ -88,7 +89,12 @@ def assumed_apart(evidence: Any, folder: str, how: str, assumed: str) -> bool:
         assumed: the thing.
     """
     lines = assumed_lines(new_text(evidence, folder, ".md"), how, assumed)
-    return bool(lines) and all(assumed.lower() in line for line in lines)
+    return bool(lines) and all(_names(line, assumed) for line in lines)
+
+
+def _names(line: str, thing: str) -> bool:
+    """Whether a line (small letters) names a thing as a word: "ESD-121n" is no ESD-121."""
+    return re.search(rf"(?<![\w-]){re.escape(thing.lower())}(?!\w)", line) is not None
 
 
 def ways_shown(page: str, name: str, apart: str, but: str = "") -> set[str]:
@@ -106,7 +112,7 @@ def ways_shown(page: str, name: str, apart: str, but: str = "") -> set[str]:
     found, section = set(), ""
     for line in page.lower().splitlines():
         section = line if line.startswith("#") else section
-        if name.lower() in line and not (but and but in line):
-            starred = "*" in line.removeprefix("* ").replace("**", "")
-            found.add("apart" if apart in section else "star" if starred else "plain")
+        if name.lower() in line and not (but and but.lower() in line):
+            starred = "*" in line.lstrip().removeprefix("* ").replace("**", "")
+            found.add("apart" if apart.lower() in section else "star" if starred else "plain")
     return found

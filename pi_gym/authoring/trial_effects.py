@@ -10,7 +10,9 @@ from pi_gym.authoring.read_texts import markdown_rows
 
 
 def interval_fits(evidence: Any, page: str, form: str, rows: Collection[str]) -> bool:
-    """Whether some rows of a page's table have an interval in their cell for it where they are ratios, else none.
+    """Whether rows of a page's table have an interval in their cell for it where they are ratios, else none.
+
+    Those that the page has count, and one of them it must have; which rows are there is another question.
 
     Args:
         evidence: what the check was given.

@@ -37,8 +37,8 @@ class TrialOutcome:
         """The outcome as a JSON object; reasons and words are told of what differs."""
         kept = [
             asdict(one)
-            if one.rules != one.model or one.label not in ("", one.model)
-            else {name: getattr(one, name) for name in ("kind", "role", "name", "rules", "model", "label")}
+            if one.rules != one.model or one.meant not in ("", one.model)
+            else {name: getattr(one, name) for name in ("kind", "role", "name", "rules", "model", "meant")}
             for one in self.pairs
         ]
         return {**asdict(self), "pairs": kept}
@@ -92,7 +92,7 @@ class Calibration:
             if origin in (None, one.origin)
         )
 
-    def labelled(self, kind: str, origin: str | None = None) -> tuple[Confusion, Confusion]:
+    def as_meant(self, kind: str, origin: str | None = None) -> tuple[Confusion, Confusion]:
         """The tables of what writers meant and the rules decided, and of what they meant and the model did.
 
         Args:
@@ -100,11 +100,11 @@ class Calibration:
             origin: of the trials; None: all.
         """
         pairs = [
-            [pair for pair in one.pairs if pair.kind == kind and pair.label]
+            [pair for pair in one.pairs if pair.kind == kind and pair.meant]
             for one in self.scored
             if origin in (None, one.origin)
         ]
-        rules, model = ([[(pair.label, getattr(pair, who)) for pair in some] for some in pairs] for who in _WHO)
+        rules, model = ([[(pair.meant, getattr(pair, who)) for pair in some] for some in pairs] for who in _WHO)
         return Confusion.of(rules), Confusion.of(model)
 
     def origins(self, kind: str) -> tuple[str, ...]:
@@ -132,16 +132,16 @@ class Calibration:
                 }
                 for kind, role in self.kinds
             },
-            "labelled": {
-                kind: dict(zip(_WHO, (one.to_json() for one in self.labelled(kind)), strict=True))
+            "as_meant": {
+                kind: dict(zip(_WHO, (one.to_json() for one in self.as_meant(kind)), strict=True))
                 | {
                     "by_origin": {
-                        origin: dict(zip(_WHO, (one.to_json() for one in self.labelled(kind, origin)), strict=True))
+                        origin: dict(zip(_WHO, (one.to_json() for one in self.as_meant(kind, origin)), strict=True))
                         for origin in self.origins(kind)
                     }
                 }
                 for kind, _ in self.kinds
-                if self.labelled(kind)[0].judged
+                if self.as_meant(kind)[0].judged
             },
             "usage": {role: {**one.to_json(), "s_per_request": per_request_s(one)} for role, one in self.usage.items()},
             "elapsed_s": round(self.elapsed_s, 3),

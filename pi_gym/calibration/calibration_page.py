@@ -10,7 +10,7 @@ from pi_gym.runs.confusion import Confusion
 
 #: The heads of the table by kind of decision.
 HEADS = ("decision", "role", "trials of", "decisions", "agreement", "Cohen's kappa")
-LABEL_HEADS = ("decision", "trials of", "decisions", "rules: as meant", "kappa", "model: as meant", "kappa")
+MEANT_HEADS = ("decision", "trials of", "decisions", "rules: as meant", "kappa", "model: as meant", "kappa")
 COST_HEADS = ("role", "answers", "kept before", "requests", "retries", "tokens in", "tokens out", "s a request")
 
 
@@ -29,7 +29,7 @@ def agreement_rows(found: Calibration, *, origins: bool) -> list[list[str]]:
     return rows
 
 
-def label_rows(found: Calibration, *, origins: bool) -> list[list[str]]:
+def meant_rows(found: Calibration, *, origins: bool) -> list[list[str]]:
     """The table of how far rules and model decide as writers meant it; empty where none said.
 
     Args:
@@ -40,7 +40,7 @@ def label_rows(found: Calibration, *, origins: bool) -> list[list[str]]:
     for kind, _ in found.kinds:
         named = [("all", None), *((one, one) for one in found.origins(kind) if origins)]
         for name, origin in named:
-            rules, model = found.labelled(kind, origin)
+            rules, model = found.as_meant(kind, origin)
             if rules.judged:
                 rows.append([kind if origin is None else "", name, *_figures(rules), *_figures(model)[1:]])
     return rows
@@ -69,8 +69,8 @@ def _lines(found: Calibration) -> Iterator[str]:
     yield f"Worlds: {'; '.join(map(plain_markdown, found.settings['worlds']))}."
     yield "Brackets: 95 % intervals, over trials."
     yield from _table("Agreement", HEADS, agreement_rows(found, origins=True))
-    if labels := label_rows(found, origins=True):
-        yield from _table("What writers meant, and what was decided", LABEL_HEADS, labels)
+    if meant := meant_rows(found, origins=True):
+        yield from _table("What writers meant, and what was decided", MEANT_HEADS, meant)
     for kind, _ in found.kinds:
         head, *rows = found.confusion(kind).rows()
         yield from _table(f"Rules (rows) and model: {kind}", head, rows)
@@ -84,8 +84,8 @@ def _lines(found: Calibration) -> Iterator[str]:
             if one.rules != one.model:
                 yield f"- **{one.kind} {plain_markdown(one.name)}** in {plain_markdown(trial.id)}"
                 yield f"  - {plain_markdown(one.words, 600)}" if one.words else "  - (no words)"
-                if one.label:
-                    yield f"  - meant: {one.label}"
+                if one.meant:
+                    yield f"  - meant: {one.meant}"
                 yield f"  - rules: {one.rules}. {plain_markdown(one.why_rules)}"
                 yield f"  - {one.role}: {one.model}. {plain_markdown(one.why_model)}"
 

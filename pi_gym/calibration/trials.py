@@ -26,7 +26,7 @@ class DecisionPair:
         name: what is decided on.
         rules, model: what each decides; `why_rules` and `why_model` why.
         words: what is decided on, in words.
-        label: what its writer meant it for; "" where no writer said.
+        meant: what its writer meant it for; "" where no writer said.
     """
 
     kind: str
@@ -37,7 +37,7 @@ class DecisionPair:
     words: str = ""
     why_rules: str = ""
     why_model: str = ""
-    label: str = ""
+    meant: str = ""
 
 
 @dataclass(frozen=True, slots=True)

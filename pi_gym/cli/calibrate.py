@@ -85,17 +85,17 @@ def _told(found: Calibration) -> str:
     from pi_gym.calibration.calibration_page import (
         COST_HEADS,
         HEADS,
-        LABEL_HEADS,
+        MEANT_HEADS,
         agreement_rows,
         cost_rows,
-        label_rows,
+        meant_rows,
     )
     from pi_gym.cli.text_table import table
 
     parts = [f"{len(found.trials)} trials, {len(found.unscored)} unscored (in no figure), {found.elapsed_s:.0f} s"]
     parts.append(table(HEADS, agreement_rows(found, origins=False), right=[3]))
-    if labels := label_rows(found, origins=False):
-        parts.append(table(LABEL_HEADS, labels, right=[2]))
+    if labels := meant_rows(found, origins=False):
+        parts.append(table(MEANT_HEADS, labels, right=[2]))
     if found.usage:
         parts.append(table(COST_HEADS, cost_rows(found), right=range(1, len(COST_HEADS))))
     apart = [(trial, one) for trial in found.scored for one in trial.pairs if one.rules != one.model]

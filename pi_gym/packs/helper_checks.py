@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from inspect import signature
 from types import ModuleType
 from typing import Any
 
@@ -21,7 +22,7 @@ def known_checks(own: Mapping[str, Function], names: Iterable[str]) -> Mapping[s
 
 
 def _helper(name: str) -> Function | None:
-    """The public function that takes the evidence first, in a module that the helpers bring; None without one."""
+    """The public function of a module that the helpers bring which judges evidence; None without one."""
     from pi_gym import authoring
 
     module, dot, function = name.partition(".")
@@ -30,4 +31,12 @@ def _helper(name: str) -> Function | None:
         return None
     found = getattr(home, function, None)
     is_own = getattr(found, "__module__", "") == home.__name__
-    return found if is_own and callable(found) else None
+    return found if is_own and _judges(found) else None
+
+
+def _judges(helper: Any) -> bool:
+    """Whether a helper takes the evidence first and says yes or no: what gives a text or numbers would always hold."""
+    if not callable(helper):
+        return False
+    taken = signature(helper)
+    return next(iter(taken.parameters), "") == "evidence" and taken.return_annotation == "bool"

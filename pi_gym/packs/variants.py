@@ -115,6 +115,8 @@ def make_variant(
             if not (isinstance(made, tuple) and len(made) == 2 and all(isinstance(part, Mapping) for part in made)):
                 raise TypeError(f"expected (params, files), two mappings, got {type(made).__name__}")
             world, files = made
+            if "shared" in world:
+                raise ValueError("a fact cannot be called shared: that has what all tasks share")
         except (PackError, StateMismatch):  # of what all tasks share: these name their own file
             raise
         except Exception as error:

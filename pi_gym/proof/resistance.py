@@ -53,7 +53,9 @@ def check_blind_shotgun(case: Case, sheet: Sheet) -> None:
     """Check that files for all combinations of hidden values complete no intent that stands for a value."""
     beliefs = combinations(case, hidden_names(case), MAX_BLIND)
     sheet.numbers["beliefs"] = len(beliefs)
-    for plan in shotgunners(case.scene, beliefs)[:2] if beliefs else ():
+    plans = shotgunners(case.scene, beliefs) if beliefs else ()
+    # Calls are few enough only for the first guesses, of which one may be right.
+    for plan in (one for one in plans if "file" in one.name):
         run = case.run(plan)
         _measure(run, sheet)
         for intent in case.task.intents:

@@ -48,7 +48,7 @@ class ReadRun:
     @property
     def setting(self) -> dict[str, str]:
         """The setting in which it was played, by name; runs of another one are not counted together."""
-        named = {name: self.asked.get(name) for name in ("split", "prompts", "pi_gym")}
+        named = {name: self.asked.get(name) for name in ("agent", "split", "prompts", "pi_gym")}
         for part, before in (("env_kwargs", ""), ("agent_settings", "agent's "), ("packs", "content of ")):
             named |= {f"{before}{name}": value for name, value in (self.asked.get(part) or {}).items()}
         named.pop("history", None)  # the history mode says it

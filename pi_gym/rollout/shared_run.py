@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import count
 from pathlib import Path
 from time import monotonic, sleep
@@ -33,7 +33,8 @@ class SharedRun:
     """A run whose folder is locked for as long as a session is added, and no longer. Several threads may add.
 
     The folder is read once, and then what other processes have added to it. Its summary follows within seconds: where
-    one was just written, a thread writes the next in a while, and the process ends after that.
+    one was just written, a thread writes the next in a while, and the process ends after that. One that cannot be
+    written stays due: the next session tries again, and so does `close`, which tells.
 
     Args:
         path: the folder; made where it does not exist.
@@ -51,7 +52,7 @@ class SharedRun:
         asked = run_json(plan, source, {}, env.packs, env.family.roles, env_kwargs, seed=0, variants=None)
         self._lock = threading.Lock()
         self._folder: RunFolder | None = None
-        self._due = 0.0
+        self._summary_due, self._not_before = False, 0.0
         self._later: threading.Timer | None = None
         self._asked = {name: value for name, value in asked.items() if name not in _OF_ONE_SESSION}
 
@@ -94,26 +95,27 @@ class SharedRun:
         with self._lock, self._opened() as run:
             if not run.holds(outcome):
                 run.add(outcome)
+            self._summary_due = True
             if self._later is None:
-                wait = self._due - monotonic()
+                wait = self._not_before - monotonic()
                 if wait <= 0:
-                    self._summarise(run)
+                    with suppress(Exception):  # the session is written all the same
+                        self._summarise(run)
                 else:
                     self._later = threading.Timer(wait, self.close)
                     self._later.start()
 
     def close(self) -> None:
-        """Write the summary, if sessions were added after the last one.
+        """Write the summary, if sessions were added after the last one that was written.
 
         Raises:
             RunError: it cannot be written.
         """
         with self._lock:
-            if self._later is None:
-                return
-            self._later.cancel()
-            self._later = None
-            if (self.path / RUN).is_file():  # it may have been cleared meanwhile
+            if self._later is not None:
+                self._later.cancel()
+                self._later = None
+            if self._summary_due and (self.path / RUN).is_file():  # it may have been cleared meanwhile
                 with self._opened() as run:
                     self._summarise(run)
 
@@ -126,7 +128,8 @@ class SharedRun:
     def _summarise(self, run: RunFolder) -> None:
         begun = monotonic()
         run.write_summary(summarise(_plan(list(run.scores), self._packs), self._family, run.scores).to_json())
-        self._due = monotonic() + SUMMARY_PAUSE * (monotonic() - begun)
+        self._summary_due = False
+        self._not_before = monotonic() + SUMMARY_PAUSE * (monotonic() - begun)
 
     @contextmanager
     def _opened(self) -> Iterator[RunFolder]:

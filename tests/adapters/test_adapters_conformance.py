@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -59,6 +60,16 @@ def test_a_failure_of_ours_is_unscored_and_no_number(play: Player, then: str | N
     broken = {"grader": AskingGrader(), "responder": down}
     (played,) = play(MINI, broken, [SIGN], [scripted(MEDIOCRE, then=then)])
     assert played.score is None
+
+
+def test_what_is_raised_on_our_side_is_unscored_and_no_words_of_it_are_heard(play: Player) -> None:
+    def down(_: Any) -> Answer:
+        raise RuntimeError("a secret path")
+
+    rows, scripts = [SIGN, SessionRow("01-sign", 2, 0)], [scripted(MEDIOCRE), scripted(MEDIOCRE)]
+    for played in play(MINI, {"grader": AskingGrader(), "responder": down}, rows, scripts):
+        assert played.score is None
+        assert "secret" not in json.dumps([played.heard, played.messages])
 
 
 def test_a_limit_of_the_session_cuts_it_short_and_it_is_graded(play: Player) -> None:

@@ -113,6 +113,22 @@ def test_a_limit_of_inspect_s_cuts_the_session_short_and_it_is_graded(tmp_path: 
     assert 0 < sample.scores["session_score"].value["return"] < 1
 
 
+def test_a_full_context_cuts_the_session_short_and_its_error_is_no_reply(tmp_path: Path) -> None:
+    def play(messages: Any, *_: Any) -> Any:
+        acted = sum(one.role == "assistant" for one in messages)
+        output = inspect_output(PLAY(acted) if acted < 2 else saying("maximum context length exceeded"))
+        output.choices[0].stop_reason = "stop" if acted < 2 else "model_length"
+        return output
+
+    model = get_model("mockllm/model", custom_outputs=play)
+    task = session_task(MINI)(tasks="01-sign", variants=1)
+    (log,) = eval(task, model=model, log_dir=str(tmp_path), display="none")
+    (sample,) = log.samples
+    assert sample.store[RESULT]["end_reason"] == "left open"
+    assert 0 < sample.scores["session_score"].value["return"] < 1
+    assert "maximum context" not in "".join(one.text for one in sample.messages)
+
+
 def test_what_the_provider_raises_is_no_score(tmp_path: Path) -> None:
     def script(number: int) -> Any:
         raise RuntimeError("no such model")

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 import signal
 import subprocess
 import sys
+import threading
 import time
 import urllib.error
 import urllib.request
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -20,12 +23,17 @@ from support.outsiders import by_gym, need, saying, scripted, steps_of
 
 import pi_gym
 from pi_gym.adapters.session_row import SessionRow
+from pi_gym.runs.lines import RunError
 from pi_gym.session.actions import parse_action
 
 need("mcp", "mcp")
 import anyio  # noqa: E402
 from mcp import Client  # noqa: E402
 from mcp.client.stdio import StdioServerParameters, stdio_client  # noqa: E402
+
+from pi_gym.adapters.mcp import serving  # noqa: E402
+from pi_gym.adapters.mcp.session_server import SessionServer  # noqa: E402
+from pi_gym.adapters.mcp.tool_session import ToolSessions  # noqa: E402
 
 MINI = "PiBench-Mini-v0"
 MODES = ["auto", "legacy"]
@@ -280,6 +288,56 @@ def test_parallel_requests_open_a_session_once(tmp_path: Path) -> None:
         anyio.run(hosts, origin)
     (record,) = records(tmp_path)
     assert record.steps == 8
+
+
+def test_the_end_waits_for_a_call_whose_waiter_was_cancelled(tmp_path: Path) -> None:
+    session = ToolSessions(MINI, {}, tmp_path, "me").begin("01-sign", 1)
+    begun, go, call = threading.Event(), threading.Event(), session.call
+
+    def held(name: str, given: Any) -> Any:
+        begun.set()
+        assert go.wait(60)
+        return call(name, given)
+
+    session.call = held  # type: ignore[method-assign]
+
+    async def stopped() -> None:
+        served = SessionServer(session)
+        params = SimpleNamespace(name="reply_to_user", arguments={"content": QUESTION})
+        waiting = asyncio.ensure_future(served._call_tool(None, params))
+        await asyncio.to_thread(begun.wait)
+        waiting.cancel()
+        ending = asyncio.ensure_future(served.end())
+        await asyncio.sleep(0.1)
+        assert not ending.done()
+        go.set()
+        await ending
+
+    anyio.run(stopped)
+    (record,) = records(tmp_path)
+    assert (record.steps, record.end_reason) == (1, "left open")
+
+
+def test_a_record_that_cannot_be_written_is_the_error_that_serving_over_stdio_raises(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: Any) -> None:
+        raise RunError("no space left")
+
+    @asynccontextmanager
+    async def closed() -> AsyncIterator[Any]:
+        host, reading = anyio.create_memory_object_stream[Any](1)
+        writing, told = anyio.create_memory_object_stream[Any](1)
+        await host.aclose()
+        async with told:
+            yield reading, writing
+
+    session = ToolSessions(MINI, {}, tmp_path, "me").begin("01-sign", 1)
+    session.read()
+    monkeypatch.setattr(session._run, "add", full)
+    monkeypatch.setattr(serving, "stdio_server", closed)
+    with pytest.raises(RunError, match="no space left"):
+        serving.serve_stdio(session)
 
 
 @pytest.mark.parametrize(

@@ -317,6 +317,28 @@ def test_a_client_that_opens_the_next_session_has_the_one_before_graded(tmp_path
     assert sorted((one.sample, one.end_reason) for one in records(tmp_path)) == [(0, "left open"), (1, "left open")]
 
 
+@pytest.mark.parametrize("way", ["async", "sync"])
+def test_a_client_whose_program_breaks_leaves_no_score(tmp_path: Path, way: str) -> None:
+    async def session(url: str) -> None:
+        async with SessionClient(url) as client:
+            await client.reset(**SIGN)
+            await replies(client, QUESTION)
+            raise ZeroDivisionError
+
+    def sync_session(url: str) -> None:
+        with SessionClient(url).sync() as client:
+            client.reset(**SIGN)
+            client.step(SessionAction(message=QUESTION))
+            raise ZeroDivisionError
+
+    with serving(MINI, {}, tmp_path) as url:
+        with pytest.raises(ZeroDivisionError):
+            anyio.run(session, url) if way == "async" else sync_session(url)
+        until(lambda: len(unscored(tmp_path)) == 1 or len(records(tmp_path)) == 1)
+    (record,) = unscored(tmp_path)
+    assert (record.error_kind, records(tmp_path)) == ("policy", [])
+
+
 VANISHING = """
 import json, os, sys
 from websockets.sync.client import connect

@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from gymnasium.error import ResetNeeded
+from support.asking import AskingGrader
 from support.outsiders import calling, saying
 
 from pi_gym.adapters.reply_tool import REPLY, reply_to_user
-from pi_gym.adapters.session_play import OVER, SessionPlay, ToolFailed, finish, single_session_env
+from pi_gym.adapters.session_play import BROKEN, OVER, SessionPlay, ToolFailed, finish, single_session_env
 from pi_gym.adapters.session_row import SessionRow
 from pi_gym.errors import BadArgument, SessionError
 
@@ -106,6 +108,24 @@ def test_what_is_raised_on_our_side_leaves_the_session_unscored() -> None:
     play.fail(RuntimeError("the disk is gone"))
     (result,) = finish([play])
     assert (result.score, result.error) == (None, "RuntimeError: the disk is gone")
+
+
+def test_a_call_in_which_something_of_ours_breaks_ends_the_session_in_fixed_words() -> None:
+    def down(_: Any) -> Any:
+        raise RuntimeError("a secret path")
+
+    play = opened(grader=AskingGrader(), responder=down)
+    with pytest.raises(ToolFailed) as told:
+        [play.reply("Done.") for _ in range(9)]
+    assert str(told.value) == BROKEN
+    with pytest.raises(ToolFailed, match="conversation is over"):
+        play.call("read_file", {"path": "notes.txt"})
+    with pytest.raises(ResetNeeded):
+        play.act(saying("Hm."))
+    (result,) = finish([play], ["Goodbye."])
+    assert (result.score, result.error) == (None, "RuntimeError: a secret path")
+    play.open(SIGN)
+    assert play.call("read_file", {"path": "notes.txt"})
 
 
 def test_episodes_are_refused() -> None:

@@ -12,9 +12,9 @@ import pytest
 from support.asking import AskingGrader
 
 import pi_gym
-from pi_gym.adapters.mcp.tool_session import BROKEN, OPEN, ToolSession, ToolSessions
+from pi_gym.adapters.mcp.tool_session import OPEN, ToolSession, ToolSessions
 from pi_gym.adapters.reply_tool import REPLY
-from pi_gym.adapters.session_play import OVER
+from pi_gym.adapters.session_play import BROKEN, OVER
 from pi_gym.errors import BadArgument, SandboxNeeded, UnknownName
 from pi_gym.models.scripted import ScriptedModel
 from pi_gym.runs.lines import RunError

@@ -119,14 +119,14 @@ def test_questions_of_other_writers_are_held_against_what_they_were_meant_for():
         assert len(pairs) == 2 * 6
         for pair in pairs:
             assert any(pair.words in entry[pair.name][field] for entry in entries if pair.name in entry)
-            assert (pair.label, pair.model) == (label, "no hit")
+            assert (pair.meant, pair.model) == (label, "no hit")
             as_meant[label] += pair.rules == label
-        rules, model = found.labelled(kind, origin)
+        rules, model = found.as_meant(kind, origin)
         assert rules.agreement.value == pytest.approx(as_meant[label] / len(pairs))
         assert model.agreement.value == (label == "no hit")
     # Rules hear most of what is asked; a user who hears nothing is right of what is close by alone.
     assert as_meant["hit"] > 6
-    assert found.to_json()["labelled"][kind]["model"]["judged"] == found.labelled(kind)[0].judged > 24
+    assert found.to_json()["as_meant"][kind]["model"]["judged"] == found.as_meant(kind)[0].judged > 24
 
 
 def test_proposals_of_other_writers_are_held_against_what_they_were_meant_for():
@@ -137,9 +137,9 @@ def test_proposals_of_other_writers_are_held_against_what_they_were_meant_for():
     ]
     listed = [pair for one in found.trials if one.origin.startswith("listed") for pair in one.pairs]
     assert len(listed) == 6
-    assert [pair.label == "accepted" for pair in listed] == [pair.words in right for pair in listed]
-    assert found.labelled("proposals")[1].agreement.value == 0.5  # of whoever accepts all
-    assert found.labelled("proposals", "reference")[0].judged == 0
+    assert [pair.meant == "accepted" for pair in listed] == [pair.words in right for pair in listed]
+    assert found.as_meant("proposals")[1].agreement.value == 0.5  # of whoever accepts all
+    assert found.as_meant("proposals", "reference")[0].judged == 0
 
 
 def test_lists_are_for_the_user_alone_and_what_is_none_is_told(tmp_path):

@@ -129,10 +129,10 @@ def test_a_chart_of_arrows_is_a_picture_that_says_what_it_shows() -> None:
 
 
 def test_the_newest_version_comes_first(tmp_path: Path) -> None:
-    for name in ("0.9.0", "0.10.0", "main"):
+    for name in ("0.9.0", "0.10.0rc1", "0.10.0", "main"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "objects.inv").touch()
-    assert versions(tmp_path) == ["0.10.0", "0.9.0", "main"]
+    assert versions(tmp_path) == ["0.10.0", "0.10.0rc1", "0.9.0", "main"]
     list_versions(tmp_path)
     assert "url=0.10.0/index.html" in (tmp_path / "index.html").read_text()
 

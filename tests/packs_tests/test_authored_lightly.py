@@ -135,6 +135,9 @@ def test_a_helper_is_a_check_by_its_name(tmp_path: Path, reply: str, holds: bool
         ("messages._parts", "_parts"),
         ("messages.amounts_in", "amounts_in"),
         ("fixed.told", "fixed"),
+        ("telling.belief", "belief"),
+        ({"logs.note_call": {"text": "x"}}, "note_call"),
+        ("messages.sent_messages", "sent_messages"),
         ({"messages.told": {"word": "tip"}}, "cannot be called with these arguments"),
     ],
 )

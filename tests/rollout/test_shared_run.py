@@ -156,6 +156,28 @@ def test_the_summary_follows_by_itself(tmp_path: Path) -> None:
         time.sleep(0.05)
 
 
+def test_a_summary_that_cannot_be_written_stays_due_and_no_session_is_lost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shared_run, "SUMMARY_PAUSE", 0)
+    run = shared(tmp_path)
+    run.add(session(0), 1.0)
+    with monkeypatch.context() as full:
+
+        def refused(self: Any, summary: Any) -> None:
+            raise RunError("no space left")
+
+        full.setattr(shared_run.RunFolder, "write_summary", refused)
+        run.add(session(1), 1.0)
+        assert variants(tmp_path) == [0, 1]
+        for _ in range(2):
+            with pytest.raises(RunError, match="no space left"):
+                run.close()
+    assert summary(tmp_path)["scored"] == 1
+    run.close()
+    assert summary(tmp_path)["scored"] == 2
+
+
 def test_a_process_ends_after_its_summary(tmp_path: Path) -> None:
     code = ADDING.replace("run.close()", "").format(
         tests=str(Path(__file__).parents[1]), out=str(tmp_path), begin=0, end=6

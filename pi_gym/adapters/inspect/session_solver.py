@@ -19,13 +19,12 @@ from pi_gym.adapters.inspect.inspect_messages import action_of, chat, tool_infos
 from pi_gym.adapters.result_summary import summary_of
 from pi_gym.adapters.session_play import SessionPlay, finish, single_session_env
 from pi_gym.adapters.session_row import SessionRow
+from pi_gym.adapters.threaded_steps import MAX_THREADS
 from pi_gym.env import SessionEnv
 from pi_gym.rollout.shared_run import SharedRun
 
 #: The place of a session's result in a sample's store.
 RESULT = "pi_gym"
-#: Threads in which sessions step: each of those that wait for models of ours holds one.
-MAX_STEPS = 1_000
 
 
 class SessionSolving:
@@ -42,13 +41,14 @@ class SessionSolving:
         self._env_kwargs, self._out = env_kwargs, out
         self._runs: dict[str, SharedRun] = {}
         self._making = threading.Lock()
-        self._threads = anyio.CapacityLimiter(MAX_STEPS)
+        self._threads = anyio.CapacityLimiter(MAX_THREADS)
 
     async def solve(self, state: Any) -> Any:
         """Play the session that a sample names, and keep its result in the sample's store.
 
-        A limit of the evaluation's cuts the session short, graded as things stand. What a provider raises, and an
-        evaluation that is broken off, are Inspect's to deal with: there is no result then, and so no score.
+        A limit of the evaluation's and a full context of the model's cut the session short, graded as things stand.
+        What a provider raises, and an evaluation that is broken off, are Inspect's to deal with: there is no result
+        then, and so no score.
         """
         begun, model = monotonic(), get_model()
         play = SessionPlay(self.env.twin())
@@ -75,6 +75,9 @@ class SessionSolving:
         state.messages = chat(opening)
         while not (play.over or state.completed):
             state.output = await model.generate(state.messages, tools=tool_infos(play.tools))
+            # The model's context is full: what stands in the message's place is the provider's error, no reply.
+            if state.output.stop_reason == "model_length":
+                break
             said = state.output.message
             state.messages.append(said)
             news = await self._in_thread(play.act, action_of(said))

@@ -27,14 +27,20 @@ def serve_stdio(session: ToolSession) -> None:
 
 async def _serve_stdio(session: ToolSession) -> None:
     served = SessionServer(session)
+    failed: RunError | None = None
     async with anyio.create_task_group() as group:
         group.start_soon(_on_signals, served)
         try:
             async with stdio_server() as (reading, writing):
                 await served.server.run(reading, writing, served.server.create_initialization_options())
         finally:
-            await served.end()
+            try:
+                await served.end()
+            except RunError as error:  # the group would wrap it
+                failed = error
             group.cancel_scope.cancel()
+    if failed is not None:
+        raise failed
 
 
 async def _on_signals(served: SessionServer) -> None:

@@ -10,6 +10,7 @@ import mcp_types as types
 from mcp.server import Server
 
 from pi_gym.adapters.mcp.tool_session import INSTRUCTIONS, ToolSession
+from pi_gym.adapters.threaded_steps import ThreadedSteps
 from pi_gym.version import __version__
 
 #: The name of the prompt that is the opening, for hosts that show prompts.
@@ -31,8 +32,7 @@ class SessionServer:
 
     def __init__(self, session: ToolSession) -> None:
         self.session = session
-        # A thread of its own, since a step may wait for models; one, so that calls wait for each other.
-        self._thread = anyio.CapacityLimiter(1)
+        self._steps = ThreadedSteps()
         self._calls, self._used_at = 0, monotonic()
         self.server: Any = Server(
             "pi_gym",
@@ -63,11 +63,11 @@ class SessionServer:
         await self._in_turn(self.session.end)
 
     async def _in_turn(self, function: Any, *arguments: Any) -> Any:
-        # Shielded: what has begun is brought to its end, so that no session stands between two of its steps.
+        # Shielded: a call that waits for its turn is run too.
         self._calls += 1
         try:
             with anyio.CancelScope(shield=True):
-                return await anyio.to_thread.run_sync(function, *arguments, limiter=self._thread)
+                return await self._steps.run(function, *arguments)
         finally:
             self._calls -= 1
             self.touch()

@@ -9,7 +9,7 @@ from time import monotonic
 from typing import Any
 
 from pi_gym.adapters.reply_tool import REPLY, reply_to_user
-from pi_gym.adapters.session_play import OVER, SessionPlay, ToolFailed, finish, single_session_env
+from pi_gym.adapters.session_play import BROKEN, OVER, SessionPlay, ToolFailed, finish, single_session_env
 from pi_gym.adapters.session_row import SessionRow
 from pi_gym.errors import BadArgument
 from pi_gym.rollout.shared_run import SharedRun
@@ -18,11 +18,6 @@ from pi_gym.runs.plan import named_task
 from pi_gym.runs.store import AlreadyScored
 from pi_gym.templates import render_prompt
 from pi_gym.tools import ToolContext, operation
-
-#: The result of a call in which something of ours broke; the record says what.
-BROKEN = (
-    "The tools of this conversation broke, and it cannot go on. It was not your mistake. (The conversation is over.)"
-)
 
 
 @operation("read")

@@ -65,5 +65,6 @@ def serve_sessions(sessions: ServedSessions, host: str, port: int, *, max_sessio
         ws_ping_interval=PING_SECONDS,
         ws_ping_timeout=idle_s,
     )
+    sessions.write_rest()
     if sessions.failures:
         raise RunError(f"{len(sessions.failures)} sessions could not be written; the first: {sessions.failures[0]}")

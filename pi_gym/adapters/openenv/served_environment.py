@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
-from functools import partial
 from typing import Any
 
-import anyio
 from openenv.core.env_server.interfaces import Environment
 from openenv.core.env_server.types import EnvironmentMetadata
 
@@ -15,6 +13,7 @@ from pi_gym.adapters.openenv.connection_guard import DEPARTURE, Departure
 from pi_gym.adapters.openenv.served_sessions import ServedSession, ServedSessions
 from pi_gym.adapters.openenv.session_messages import ServedState, SessionAction, SessionObservation
 from pi_gym.adapters.session_row import SessionRow
+from pi_gym.adapters.threaded_steps import ThreadedSteps
 from pi_gym.errors import BadArgument, SessionError
 from pi_gym.sampling import SPLITS
 from pi_gym.version import __version__
@@ -37,21 +36,15 @@ class ServedEnvironment(Environment):  # type: ignore[misc]  # openenv is not th
         self._session: ServedSession | None = None
         self._departure: Departure | None = None
         self._episode_id: str | None = None
-        # A thread of its own, since a step may wait for models; one, so that actions wait for each other.
-        self._thread = anyio.CapacityLimiter(1)
+        self._steps = ThreadedSteps()
 
     async def reset_async(self, seed: int | None = None, episode_id: str | None = None, **named: Any) -> Any:
         """As `reset`, while other sessions go on."""
-        return await self._in_turn(self.reset, seed, episode_id, **named)
+        return await self._steps.run(self.reset, seed, episode_id, **named)
 
     async def step_async(self, action: SessionAction, timeout_s: float | None = None, **named: Any) -> Any:
         """As `step`, while other sessions go on."""
-        return await self._in_turn(self.step, action)
-
-    async def _in_turn(self, function: Any, *given: Any, **named: Any) -> Any:
-        # Shielded: what has begun is brought to its end, so that no session stands between two of its steps.
-        with anyio.CancelScope(shield=True):
-            return await anyio.to_thread.run_sync(partial(function, *given, **named), limiter=self._thread)
+        return await self._steps.run(self.step, action)
 
     def reset(self, seed: int | None = None, episode_id: str | None = None, **named: Any) -> SessionObservation:
         """Open a session; one that was open is then ended, and graded as it stands.
@@ -124,7 +117,8 @@ class ServedEnvironment(Environment):  # type: ignore[misc]  # openenv is not th
         return state
 
     def close(self) -> None:
-        """Let go of the session, as its connection ends."""
+        """Let go of the session, as its connection ends; a step that is under way comes to its end first."""
+        self._steps.wait()
         if self._session is not None:
             departure = self._departure or Departure()
             self._session.leave(wanted=departure.ended_by_client, why=departure.lost)
@@ -139,23 +133,26 @@ class ServedEnvironment(Environment):  # type: ignore[misc]  # openenv is not th
         """The splits."""
         return list(SPLITS)
 
-    def list_tasks(self, split: str) -> list[dict[str, Any]]:
+    async def list_tasks(self, split: str) -> list[dict[str, Any]]:
         """The sessions of a split, each as the arguments of a reset."""
-        return [asdict(row) for row in self._rows(split)]
+        return [asdict(row) for row in await self._rows(split)]
 
-    def num_tasks(self, split: str) -> int:
+    async def num_tasks(self, split: str) -> int:
         """Their number."""
-        return len(self._rows(split))
+        return len(await self._rows(split))
 
-    def get_task(self, split: str, index: int) -> dict[str, Any]:
+    async def get_task(self, split: str, index: int) -> dict[str, Any]:
         """One of them."""
         if index < 0:
             raise IndexError(index)
-        return asdict(self._rows(split)[index])
+        return asdict((await self._rows(split))[index])
 
-    def get_task_range(self, split: str, start: int | None = None, stop: int | None = None) -> list[dict[str, Any]]:
+    async def get_task_range(
+        self, split: str, start: int | None = None, stop: int | None = None
+    ) -> list[dict[str, Any]]:
         """A slice of them."""
-        return [asdict(row) for row in self._rows(split)[start:stop]]
+        return [asdict(row) for row in (await self._rows(split))[start:stop]]
 
-    def _rows(self, split: str) -> list[SessionRow]:
-        return self._sessions.rows(split)
+    async def _rows(self, split: str) -> list[SessionRow]:
+        # In a thread, since the first time all tasks are read.
+        return await self._steps.run(self._sessions.rows, split)

@@ -6,6 +6,8 @@ import itertools
 import threading
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -31,10 +33,11 @@ class ServedSession:
         play: plays it; `ServedSessions.open` has opened it.
         sample: its number among those that begin alike.
         sessions: whose it is.
+        named: its client chose the number.
     """
 
-    def __init__(self, play: SessionPlay, sample: int, sessions: ServedSessions) -> None:
-        self.play, self.sample = play, sample
+    def __init__(self, play: SessionPlay, sample: int, sessions: ServedSessions, *, named: bool) -> None:
+        self.play, self.sample, self._named = play, sample, named
         self._sessions = sessions
         self._begun = monotonic()
         self._acted = self._told = False
@@ -87,8 +90,17 @@ class ServedSession:
 
     def _record(self) -> None:
         if self.play.over and not self._told:
+            self._sessions.keep(self.play, monotonic() - self._begun, named=self._named)
             self._told = True
-            self._sessions.keep(self.play, monotonic() - self._begun)
+
+
+@dataclass
+class _Due:
+    """A session whose record is to be written: how long it took, and whether its client chose its number."""
+
+    play: SessionPlay
+    seconds: float
+    named: bool
 
 
 class ServedSessions:
@@ -103,7 +115,6 @@ class ServedSessions:
 
     Attributes:
         env_id: of the environment, without the module that it is registered by.
-        failures: the texts of what went wrong as records were written.
 
     Raises:
         UnknownName: no such environment, split or task.
@@ -126,11 +137,13 @@ class ServedSessions:
         self._tasks = choose_tasks(self._env.packs, self._env.split, tasks, self._env.exclude_needs) if tasks else []
         self._env.require(self._tasks)
         self._run = None if out is None else SharedRun(out, self._env, agent, env_kwargs, source="pi-gym serve-env")
-        self._lock = threading.Lock()
+        self._lock, self._writing, self._planning = (threading.Lock() for _ in range(3))
         self._seeds = itertools.count()
         self._taken = Counter[SessionRow]()
         self._plans: dict[str, list[SessionRow]] = {}
-        self.failures: list[str] = []
+        self._unwritten: list[_Due] = []
+        self._lost: list[str] = []
+        self._failed: list[str] = []
 
     def open(self, **named: Any) -> ServedSession:
         """Open a session.
@@ -162,7 +175,7 @@ class ServedSessions:
         play.open_drawn(seed, asked, agent=self._agent)
         number = self._number(play, sample)
         play.count_as(number)
-        return ServedSession(play, number, self)
+        return ServedSession(play, number, self, named=sample is not None)
 
     def _number(self, play: SessionPlay, sample: int | None) -> int:
         if sample is not None:
@@ -177,21 +190,45 @@ class ServedSessions:
             self._taken[row] = found + 1
         return found
 
-    def keep(self, play: SessionPlay, seconds: float) -> None:
-        """Write the record of a session that is over; what goes wrong is among the failures.
+    @property
+    def failures(self) -> list[str]:
+        """The texts of what went wrong with the records that are not there."""
+        return self._lost + self._failed
+
+    def keep(self, play: SessionPlay, seconds: float, *, named: bool) -> None:
+        """Write the record of a session that is over; where that goes wrong, it is tried again with the next.
 
         Args:
             play: the session.
             seconds: how long it took, by the wall clock.
+            named: its client chose its number. Else it is written under another where a server of the same folder has
+                taken that one meanwhile.
         """
-        if self._run is None:
-            return
-        try:
-            self._run.add(play.result().record, seconds)
-        except AlreadyScored:
-            pass  # another client played the sample that both named, and the first score stands
-        except PiGymError as error:  # the client has its reward all the same; the command tells of it
-            self.failures.append(str(error))
+        if self._run is not None:
+            with self._writing:
+                self._unwritten.append(_Due(play, seconds, named))
+                self._write(self._run)
+
+    def _write(self, run: SharedRun) -> None:
+        waiting, self._unwritten, self._failed = self._unwritten, [], []
+        for due in waiting:
+            try:
+                self._add(run, due)
+            except AlreadyScored as error:  # two clients named one sample, and the first score stands
+                self._lost.append(str(error))
+            except (PiGymError, OSError) as error:  # the client has its reward all the same; the command tells of it
+                self._unwritten.append(due)
+                self._failed.append(str(error))
+
+    def _add(self, run: SharedRun, due: _Due) -> None:
+        record = due.play.result().record
+        while True:
+            try:
+                return run.add(record, due.seconds)
+            except AlreadyScored:
+                if due.named:
+                    raise
+            record = replace(record, sample=self._number(due.play, None))
 
     def rows(self, split: str) -> list[SessionRow]:
         """The sessions of a split that a client may go through: each task once.
@@ -202,18 +239,26 @@ class ServedSessions:
         """
         if split not in SPLITS:
             raise UnknownName(unknown("split", split, SPLITS))
-        if split not in self._plans:
-            env = single_session_env(self._asked, {**self._env_kwargs, "split": split})
-            self._plans[split] = plan_rows(env, tasks=self._named)
-        return self._plans[split]
+        with self._planning:
+            if split not in self._plans:
+                with closing(single_session_env(self._asked, {**self._env_kwargs, "split": split})) as env:
+                    self._plans[split] = plan_rows(env, tasks=self._named)
+            return self._plans[split]
+
+    def write_rest(self) -> None:
+        """Try again to write the records that could not be written."""
+        if self._run is not None:
+            with self._writing:
+                self._write(self._run)
 
     def close(self) -> None:
-        """Write the summary that is due, and let go of the connections to models.
+        """Write the records and the summary that are due, and let go of the connections to models.
 
         Raises:
             RunError: the summary cannot be written.
         """
         try:
+            self.write_rest()
             if self._run is not None:
                 self._run.close()
         finally:

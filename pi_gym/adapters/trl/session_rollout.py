@@ -181,11 +181,12 @@ class SessionRollout:
         """Take what the sessions do, and append what comes of it."""
         step_together([(line.play, line.outputs[-1].action) for line in lines])
         for line in lines:
-            if line.play.over:
+            news = [] if line.play.over else line.play.news()
+            if line.play.over:  # to read the news may break it too
                 line.open = False
                 continue
             made = line.outputs[-1].token_ids or ()
-            came = tokens.following(line.play.news(), ended=tokens.end_id in made[-1:])
+            came = tokens.following(news, ended=tokens.end_id in made[-1:])
             # What leaves no room for another action is of no use to a learner.
             line.open = len(line.tokens.ids) + len(came) < room
             if line.open:

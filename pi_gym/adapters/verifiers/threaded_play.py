@@ -2,30 +2,23 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import threading
 from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
-from functools import lru_cache, partial
-from typing import Any, TypeVar
+from functools import lru_cache
+from typing import Any
 
 from pi_gym.adapters.result_summary import summary_of
 from pi_gym.adapters.session_play import SessionPlay, finish, single_session_env
 from pi_gym.adapters.session_row import SessionRow
+from pi_gym.adapters.threaded_steps import ResultT, ThreadedSteps
 from pi_gym.env import SessionEnv
 
-ResultT = TypeVar("ResultT")
-#: Threads in which sessions step: each of those that wait for models of ours holds one. They are started as needed.
-MAX_STEPS = 1_000
-_THREADS = ThreadPoolExecutor(MAX_STEPS, thread_name_prefix="pi-gym-session")
 _MAKING = threading.Lock()
 
 
 class ThreadedPlay:
-    """The play of one session, one step at a time, each in a thread.
-
-    A step whose waiter was cancelled goes on to its end, and whatever comes next waits for that.
+    """The play of one session by `ThreadedSteps`; after a step that raised, those that follow raise the same.
 
     Args:
         env_id: a registered environment.
@@ -35,7 +28,7 @@ class ThreadedPlay:
     def __init__(self, env_id: str, env_kwargs: Mapping[str, Any]) -> None:
         self._env_id, self._env_kwargs = env_id, env_kwargs
         self._play: SessionPlay | None = None
-        self._step: asyncio.Future[Any] | None = None
+        self._steps = ThreadedSteps()
 
     @property
     def over(self) -> bool:
@@ -90,11 +83,14 @@ class ThreadedPlay:
         return await self._in_thread(finished)
 
     async def _in_thread(self, function: Callable[..., ResultT], *given: Any) -> ResultT:
-        if self._step is not None:
-            await asyncio.shield(self._step)
-        step = asyncio.get_running_loop().run_in_executor(_THREADS, partial(function, *given))
-        self._step = step
-        return await asyncio.shield(step)
+        before = self._steps.last
+
+        def stepped() -> ResultT:
+            if before is not None:
+                before.result()
+            return function(*given)
+
+        return await self._steps.run(stepped)
 
 
 def base_of(env_id: str, env_kwargs: Mapping[str, Any]) -> SessionEnv:

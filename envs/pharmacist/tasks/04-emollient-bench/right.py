@@ -65,12 +65,8 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
     names = [name for name in world.rows if name != world.has.get(wishes.never_in)]
     yard = {"wards": world.wards, "list": world.list, "own": "BL-00", None: min(price, key=lambda name: price[name])}
     against = yard[wishes.yardstick]
-    asked, digits, gap = (
-        world.shared.asked,
-        4 if wishes.price_per == "ftu" else 2,
-        REMARKS.get(wishes.not_declared, "unknown"),
-    )
-    asked = world.shared.asked
+    asked, gap = world.shared.asked, REMARKS.get(wishes.not_declared, "unknown")
+    digits = 4 if wishes.price_per == "ftu" else 2
     declared = [name for name in names if all(world.rows[name]["has"].values())]
     choice = min(declared, key=lambda name: price[name])
 

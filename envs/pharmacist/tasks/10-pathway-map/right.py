@@ -153,11 +153,13 @@ def check_counted(evidence: Any) -> bool:
 
 def check_listed(evidence: Any, gained: str, lost: str, off: list[str]) -> bool:
     """One drug is shown as those that are off the list, another is not, however the map shows what is off."""
-    page = new_text(evidence, FOLDER)
+    # The first cell of a row is the drug's, and sentences show none.
+    lines = [line.lstrip() for line in new_text(evidence, FOLDER).splitlines()]
+    page = "\n".join("|".join(line.split("|")[:2]) for line in lines if line.startswith(("|", "#", "-", "*")))
     ways = {name: own_choices.ways_shown(page, name, "not on our list") for name in (gained, *off)}
     # Where what is off for long stands like any other, no map shows what was taken off in May.
     open_to_all = any("plain" in ways[name] for name in off if name != lost)
-    return (not ways[gained] or "plain" in ways[gained]) and (open_to_all or "plain" not in ways[lost])
+    return ways[gained] <= {"plain"} and (open_to_all or "plain" not in ways[lost])
 
 
 def check_for_annelise(evidence: Any) -> bool:

@@ -55,13 +55,14 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
         for letter, steps in ((azide, 4), (missing, 5), (good, 5)):
             routes[letter] = [stream.integer(70, 92) for _ in range(steps)]
             now[letter] = list(routes[letter])
-            for step in stream.sample(range(steps), 2) if letter != azide else ():
-                now[letter][step] -= stream.integer(9, 20)
+            for step in stream.sample(range(steps), 2 if letter != azide else 1):
+                now[letter][step] -= stream.integer(*((9, 20) if letter != azide else (5, 9)))
             overall[letter] = [100 * math.prod(one / 100 for one in yields) for yields in (routes[letter], now[letter])]
         before, after = ([overall[letter][one] for letter in letters] for one in (0, 1))
         # The barred routes are the better ones, whichever yields one takes, and whole per cents are clear.
         ranked = all(yields[0] > yields[1] + 3 > yields[2] + 6 for yields in (before, after))
-        if ranked and after[2] > 18 and all(abs(one % 1 - 0.5) > 0.05 for one in before + after):
+        apart = {*map(round, before)}.isdisjoint(map(round, after))
+        if ranked and apart and after[2] > 18 and all(abs(one % 1 - 0.5) > 0.05 for one in before + after):
             break
     solvents = dict(zip((missing, good), stream.shuffled(("dmf", "dcm")), strict=True)) | {azide: "dmf"}
     reagents = {azide: "sodium azide; Pd/C"}

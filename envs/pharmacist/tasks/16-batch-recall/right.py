@@ -21,7 +21,9 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
     batches = [f"SV{number}" for number in stream.sample(range(6011, 6079), 6)]
     added, taken, odd, *sure = batches[:5]
     sure = [odd, *sure]
-    shelf = {batch: stream.integer(6, 38) for batch in batches}
+    # A log has the day in its lines, which must be no count, nor the computer's, which is three more.
+    counts = [count for count in range(6, 39) if not {count, count + 3} & {29}]
+    shelf = {batch: stream.choice(counts) for batch in batches}
     kept = {batch: stream.choice(("2 to 8", "below 25")) for batch in batches}
     kept[sure[1]] = "2 to 8" if kept[odd] == "below 25" else "below 25"
     gave, got, only_added, only_taken, both, free = stream.shuffled(WARDS)
