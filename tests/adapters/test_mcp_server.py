@@ -20,6 +20,7 @@ from typing import Any
 
 import pytest
 from support.outsiders import by_gym, need, saying, scripted, steps_of
+from support.server_process import server_process
 
 import pi_gym
 from pi_gym.adapters.session_row import SessionRow
@@ -73,17 +74,9 @@ async def over_stdio(out: Path, mode: str, errors: Any = None, *more: object) ->
 
 @contextmanager
 def over_http(out: Path, *more: object) -> Iterator[tuple[str, subprocess.Popen[str]]]:
-    command = [sys.executable, *arguments(out, "--http", "127.0.0.1:0", *more)]
-    server = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
-    assert server.stderr is not None
-    try:
-        first = server.stderr.readline()
-        assert first.startswith("http://127.0.0.1:"), first + server.stderr.read()
-        yield first.strip(), server
-    finally:
-        server.terminate()
-        server.wait(timeout=200)
-        server.stderr.close()
+    given = arguments(out, "--http", "127.0.0.1:0", *more)[2:]  # without the interpreter's own
+    with server_process(*given) as (address, server, _):
+        yield address, server
 
 
 async def play(client: Client, steps: list[tuple[str, dict[str, Any]]]) -> list[Any]:

@@ -22,6 +22,7 @@ from typing import Any
 import pytest
 from support.asking import AskingGrader
 from support.outsiders import MISSING, by_gym, calling, message_of, need, saying, scripted
+from support.server_process import server_process
 
 import pi_gym
 from pi_gym.adapters.session_row import SessionRow
@@ -69,19 +70,10 @@ def unscored(out: Path) -> list[Any]:
 @contextmanager
 def served(out: Path | None, *more: object, port: int = 0) -> Iterator[tuple[str, subprocess.Popen[str]]]:
     kept = [] if out is None else ["--out", out]
-    command = [sys.executable, "-m", "pi_gym", "serve-env", MINI, "--port", port, *kept, *more]
-    server = subprocess.Popen([*map(str, command)], stderr=subprocess.PIPE, text=True)
-    assert server.stderr is not None
-    try:
-        first = server.stderr.readline()
-        assert first.startswith("http://127.0.0.1:"), first + server.stderr.read()
-        yield first.strip(), server
-    finally:
-        server.terminate()
-        server.wait(timeout=100)
-        told = server.stderr.read()
-        server.stderr.close()
-    assert "Traceback" not in told, told
+    given = ("serve-env", MINI, "--port", port, *kept, *more)
+    with server_process(*given, patience=100) as (address, server, told):
+        yield address, server
+    assert "Traceback" not in told[0], told[0]
 
 
 def until(holds: Callable[[], bool]) -> None:
