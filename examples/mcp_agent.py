@@ -10,29 +10,19 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
-import urllib.request
 from typing import Any
 
 import anyio
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
+from shared.chat_endpoint import complete
 
 GOAL = "Begin with the tool open_session, and go on until a result says that the conversation is over."
 
 
-def complete(url: str, model: str, messages: list[Any], tools: list[Any]) -> dict[str, Any]:
-    body = json.dumps({"model": model, "messages": messages, "tools": tools}).encode()
-    key = os.environ.get("OPENAI_API_KEY", "none")
-    headers = {"Content-Type": "application/json", "Authorization": f"Bearer {key}"}
-    with urllib.request.urlopen(urllib.request.Request(f"{url}/chat/completions", body, headers)) as answer:
-        message: dict[str, Any] = json.load(answer)["choices"][0]["message"]
-    return message
-
-
 async def play(arguments: argparse.Namespace) -> None:
-    model, _, url = arguments.model.partition("@")
+    model = arguments.model.partition("@")[0]
     named = ["--task", arguments.task, "--variant", str(arguments.variant), "--agent", model, "--out", arguments.out]
     server = StdioServerParameters(command=sys.executable, args=["-m", "pi_gym", "mcp", arguments.env, *named])
     async with Client(stdio_client(server)) as client:
@@ -43,7 +33,7 @@ async def play(arguments: argparse.Namespace) -> None:
         tools = [{"type": "function", "function": one} for one in functions]
         messages: list[Any] = [{"role": "user", "content": GOAL}]
         for _ in range(arguments.actions):
-            said = await anyio.to_thread.run_sync(complete, url, model, messages, tools)
+            said = await anyio.to_thread.run_sync(complete, arguments.model, messages, tools)
             messages.append(said)
             if not said.get("tool_calls"):
                 break

@@ -9,25 +9,12 @@ The model is behind an OpenAI-compatible server. The sessions are drawn by their
 from __future__ import annotations
 
 import argparse
-import json
-import os
-import urllib.request
-from typing import Any
 
 import anyio
+from shared.chat_endpoint import complete
 
 from pi_gym.adapters.openenv.session_client import SessionClient
 from pi_gym.adapters.openenv.session_messages import SessionAction
-
-
-def complete(model: str, messages: list[Any], tools: list[Any]) -> dict[str, Any]:
-    name, _, url = model.partition("@")
-    body = json.dumps({"model": name, "messages": messages, "tools": tools}).encode()
-    key = os.environ.get("OPENAI_API_KEY", "none")
-    headers = {"Content-Type": "application/json", "Authorization": f"Bearer {key}"}
-    with urllib.request.urlopen(urllib.request.Request(f"{url}/chat/completions", body, headers)) as answer:
-        message: dict[str, Any] = json.load(answer)["choices"][0]["message"]
-    return message
 
 
 async def play(arguments: argparse.Namespace, seed: int) -> None:

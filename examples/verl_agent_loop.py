@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
 from typing import Any
 from uuid import uuid4
@@ -22,14 +20,13 @@ from verl.utils.profiler import simple_timer
 
 from pi_gym.adapters.session_play import SessionPlay, finish, single_session_env
 from pi_gym.adapters.session_row import SessionRow
+from pi_gym.adapters.threaded_steps import ThreadedSteps
 from pi_gym.env import SessionEnv
 from pi_gym.errors import BadArgument, SessionError
 from pi_gym.session.transcript import with_actions
 
 #: The column that names the loop to verl, as in verl_agent_loop.yaml.
 NAME = "pi_gym"
-#: Threads in which sessions step: each of those that wait for models of ours holds one.
-THREADS = ThreadPoolExecutor(1_000, thread_name_prefix="session")
 #: The environments of this process; verl makes a loop for each session.
 ENVIRONMENTS: dict[str, SessionEnv] = {}
 
@@ -51,7 +48,7 @@ class SessionAgentLoop(AgentLoopBase):  # type: ignore[misc]  # verl has no type
         key = json.dumps([env_id, kwargs], sort_keys=True, default=repr)
         if key not in ENVIRONMENTS:
             ENVIRONMENTS[key] = single_session_env(env_id, kwargs)
-        self.play = SessionPlay(ENVIRONMENTS[key].twin())
+        self.play, self.steps = SessionPlay(ENVIRONMENTS[key].twin()), ThreadedSteps()
 
     async def run(self, sampling_params: dict[str, Any], **columns: Any) -> AgentLoopOutput | list[AgentLoopOutput]:
         """Play the session of a row.
@@ -69,7 +66,7 @@ class SessionAgentLoop(AgentLoopBase):  # type: ignore[misc]  # verl has no type
             SessionError: the model's server gave no token.
         """
         row = SessionRow.of(columns["extra_info"])
-        messages = await self._in_thread(self.play.open, row)
+        messages = await self.steps.run(self.play.open, row)
         messages[0] = {**messages[0], "content": with_actions(messages[0]["content"], self.play.session.registry)}
         ids = await self.ct_build_initial_tokens(messages)
         if len(ids) >= self.rollout_config.prompt_length:  # verl has cut off its beginning
@@ -99,7 +96,7 @@ class SessionAgentLoop(AgentLoopBase):  # type: ignore[misc]  # verl has no type
             text = self.tokenizer.decode(said.token_ids, skip_special_tokens=True)
             before = [*messages, {"role": "assistant", "content": text}]
             with simple_timer("tool_calls", timing):
-                messages = [*before, *await self._in_thread(self.play.act, text)]
+                messages = [*before, *await self.steps.run(self.play.act, text)]
             if self.play.over:
                 break
             merged, with_news, news_logprobs = await self.ct_merge_context_msg(before, messages, ids, mask, logprobs)
@@ -107,7 +104,7 @@ class SessionAgentLoop(AgentLoopBase):  # type: ignore[misc]  # verl has no type
             if len(with_news) >= room:
                 break
             ids, mask, logprobs = merged.token_ids, with_news, news_logprobs
-        (result,) = await self._in_thread(finish, [self.play])
+        (result,) = await self.steps.run(finish, [self.play])
         if result.score is None:
             logger.warning("the session %s/%s is unscored, and left out: %s", row.task, row.variant, result.error)
             return []
@@ -122,9 +119,6 @@ class SessionAgentLoop(AgentLoopBase):  # type: ignore[misc]  # verl has no type
             metrics=AgentLoopMetrics(**timing),
             extra_fields={**fields, "reward_extra_info": {"cut_short": result.cut_short, **result.values}},
         )
-
-    async def _in_thread(self, function: Callable[..., Any], *given: Any) -> Any:
-        return await self.loop.run_in_executor(THREADS, function, *given)
 
 
 def columns(env_id: str, place: int, row: SessionRow) -> dict[str, Any]:

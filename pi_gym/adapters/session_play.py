@@ -297,6 +297,17 @@ def finish(plays: Sequence[SessionPlay], last: Sequence[str | None] | None = Non
     return [play.result() for play in plays]
 
 
+def last_words(messages: Any) -> str | None:
+    """The text of the last message, for `finish`; None where it calls a tool, is not the agent's, or is missing."""
+    last = messages[-1] if isinstance(messages, Sequence) and messages else None
+    if not isinstance(last, Mapping) or last.get("role") != "assistant" or last.get("tool_calls"):
+        return None
+    content = last.get("content")
+    if isinstance(content, list):
+        content = "".join(str(part.get("text", "")) for part in content if isinstance(part, Mapping))
+    return content or ""
+
+
 def step_together(actions: Sequence[tuple[SessionPlay, str]]) -> None:
     """Take an action in each of several sessions; those that wait for models wait together."""
     for play, text in actions:

@@ -9,7 +9,7 @@ from openenv.core.env_server.mcp_types import Tool
 from openenv.core.harness import ResourceSession, ResourceSessionFactory, ToolResult, VerifyResult
 
 from pi_gym.adapters.reply_tool import reply_to_user
-from pi_gym.adapters.session_play import SessionPlay, ToolFailed, finish, single_session_env
+from pi_gym.adapters.session_play import SessionPlay, ToolFailed, finish, last_words, single_session_env
 from pi_gym.adapters.session_row import SessionRow
 from pi_gym.adapters.trl.rows import read_prompt
 
@@ -51,7 +51,7 @@ class PlayedResource(ResourceSession):  # type: ignore[misc]  # openenv is not t
             transcript: the messages; where the harness ended at one without a call, that is the last reply.
             final_state: not looked at.
         """
-        (result,) = finish([self.play], [_last_words(transcript)])
+        (result,) = finish([self.play], [last_words(transcript)])
         told = {"error": result.error, "end_reason": result.record.end_reason, "cut_short": result.cut_short}
         return VerifyResult(env_reward=result.score, done=True, metrics=dict(result.values), artifacts=told)
 
@@ -96,9 +96,3 @@ class PlayedResources(ResourceSessionFactory):  # type: ignore[misc]
 def _tool(schema: Mapping[str, Any]) -> Any:
     one = schema["function"]
     return Tool(name=one["name"], description=one["description"], input_schema=one["parameters"])
-
-
-def _last_words(transcript: Sequence[Mapping[str, Any]]) -> str | None:
-    """The agent's last message where that calls no tool."""
-    last = transcript[-1] if transcript else {}
-    return None if last.get("role") != "assistant" or last.get("tool_calls") else last.get("content") or ""

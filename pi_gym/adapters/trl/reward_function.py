@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from statistics import fmean
 from typing import Any
 
-from pi_gym.adapters.session_play import SessionResult, finish
+from pi_gym.adapters.session_play import SessionResult, finish, last_words
 from pi_gym.adapters.trl.factory import SessionEnvironment
 from pi_gym.errors import SessionError
 
@@ -64,7 +64,7 @@ def session_results(
         SessionError: an environment was never reset, or there are neither environments nor a `SessionRollout`.
     """
     if environments is not None:
-        return finish([_played(one) for one in environments], [_last_words(one) for one in completions])
+        return finish([_played(one) for one in environments], [last_words(one) for one in completions])
     if RESULTS in columns:
         return list(columns[RESULTS])
     raise SessionError(
@@ -78,17 +78,6 @@ def _played(environment: Any) -> Any:
     if not isinstance(environment, SessionEnvironment):
         raise SessionError(f"expected an environment of EnvironmentFactory, got {type(environment).__name__}")
     return environment._session
-
-
-def _last_words(completion: Any) -> str | None:
-    """The text of the agent's last message; None where that calls a tool, or is not the last."""
-    last = completion[-1] if isinstance(completion, Sequence) and completion else None
-    if not isinstance(last, Mapping) or last.get("role") != "assistant" or last.get("tool_calls"):
-        return None
-    content = last.get("content")
-    if isinstance(content, list):
-        content = "".join(str(part.get("text", "")) for part in content if isinstance(part, Mapping))
-    return content or ""
 
 
 def session_metrics(results: Sequence[SessionResult]) -> dict[str, float]:
