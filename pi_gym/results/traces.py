@@ -80,17 +80,17 @@ class _Wording:
 
 @dataclass(frozen=True, slots=True)
 class SeenTo:
-    """A page on which what is wrong was seen to in one way, and in no other.
+    """A page on which what is wrong was seen to in one of some ways, and in no other.
 
     Args:
-        how: one of `WAYS`.
+        how: of `WAYS`.
         old: what was wrong; of several each is seen to, wherever it stands.
         new: what is right, each in one of its ways.
         marks: words of which one says what is wrong with the old.
         most: how many lines more than it had the page has at most; None: any number.
     """
 
-    how: str
+    how: tuple[str, ...]
     old: tuple[_Wording, ...]
     new: tuple[tuple[_Wording, ...], ...] = ()
     marks: tuple[str, ...] = ()
@@ -99,6 +99,13 @@ class SeenTo:
     def fault(self, content: ResultText) -> str:
         """See `Condition`."""
         before, now = _page(content.before or ""), _page(content.text)
+        for old in self.old:
+            if not any(map(old.stands, before.seen)):
+                return f"did not have {shown(old.word)} when the session began"
+        faults = [self._fault_of(how, before, now) for how in self.how]
+        return "" if "" in faults else faults[0]
+
+    def _fault_of(self, how: str, before: _Page, now: _Page) -> str:
         looks: dict[str, Callable[[_Wording, _Page, _Page], str]] = {
             "mended": self._still_there,
             "marked": self._unmarked,
@@ -107,17 +114,15 @@ class SeenTo:
             "gone": self._still_in_place,
         }
         for old in self.old:
-            if not any(map(old.stands, before.seen)):
-                return f"did not have {shown(old.word)} when the session began"
-            if fault := looks[self.how](old, before, now):
+            if fault := looks[how](old, before, now):
                 return fault
         gains = self._gains(before, now)
-        if self.how == "gone" and any(gains):
+        if how == "gone" and any(gains):
             return f"says {shown(self.new[gains.index(True)][0].word)} in place of what was to go"
-        if self.how in ("mended", "line", "struck") and not all(gains):
+        if how in ("mended", "line", "struck") and not all(gains):
             return f"has no new line with {shown(self.new[gains.index(False)][0].word)}"
         more = len(now.seen) - len(before.seen)
-        most = MOST_LINES if self.most is None and self.how == "line" else self.most
+        most = MOST_LINES if self.most is None and how == "line" else self.most
         return "" if most is None or more <= most else f"has {more} lines more; at most {most} were wanted"
 
     def _gains(self, before: _Page, now: _Page) -> list[bool]:
@@ -189,12 +194,12 @@ def _more_struck(old: _Wording, before: _Page, now: _Page) -> bool:
 def parse_seen_to(node: Node) -> SeenTo:
     """The condition of `{how, old, new, marks, most}`; SpecError says what was expected."""
     fields = node.fields(("how", "old", "new", "marks", "most"))
-    how = node.need(fields, "how").choice(WAYS)
-    if how in ("mended", "line"):
+    how = tuple(one.choice(WAYS) for one in node.need(fields, "how").one_or_more())
+    if {"mended", "line"} & {*how}:
         node.need(fields, "new")
     old = [str(one.scalar()) for one in node.need(fields, "old").one_or_more()]
     new = word_ways(fields["new"]) if "new" in fields else ()
-    marks = word_ways(node.need(fields, "marks")) if how == "marked" else ()
+    marks = word_ways(node.need(fields, "marks")) if "marked" in how else ()
     words = [*old, *(word for ways in new for word in ways)]
 
     def wording(word: str) -> _Wording:

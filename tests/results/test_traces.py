@@ -46,7 +46,7 @@ OTHERS = [
 ]
 
 
-def holds(how: str, before: list[str], now: list[str], old: str, new: str, **more: int) -> bool:
+def holds(how: str | list[str], before: list[str], now: list[str], old: str, new: str, **more: int) -> bool:
     facet = kinds()["text"].facets["seen_to"]
     assert isinstance(facet, Demand)
     argument = {"how": how, "old": old, "new": new, "marks": MARKS, **more}
@@ -160,6 +160,17 @@ def test_half_a_way_is_none(how: str, now: list[str]) -> None:
     assert not holds(how, BEFORE, now, "0.58", "0.66")
 
 
+@given(page=pages(), pair=st.sampled_from(PAIRS), mark=st.sampled_from(MARKS), place=st.integers(0, 20))
+def test_of_several_ways_any_will_do_and_no_other(
+    page: list[str], pair: tuple[str, str], mark: str, place: int
+) -> None:
+    before = [line.replace("\x00", pair[0]) for line in page]
+    for ways in (["mended", "line"], ["marked", "struck", "gone"]):
+        held = [how for how in WAYS if holds(ways, before, done(how, page, *pair, mark, place), *pair)]
+        assert held == [how for how in WAYS if how in ways]
+    assert not holds([*WAYS], before, before, *pair)
+
+
 def test_comments_and_tables_are_read_as_people_read_them() -> None:
     row = ["| drug | left |", "| --- | --- |", "| ESD-121 | 34 % |"]
     assert holds("marked", row, [*row[:2], "| ESD-121 | 34 % | (preliminary) |"], "34 %", "41 %")
@@ -173,6 +184,7 @@ def test_comments_and_tables_are_read_as_people_read_them() -> None:
     [
         ({"how": "mended", "old": "a"}, "'new' is missing"),
         ({"how": "line", "old": "a"}, "'new' is missing"),
+        ({"how": ["gone", "line"], "old": "a"}, "'new' is missing"),
         ({"how": "marked", "old": "a"}, "'marks' is missing"),
         ({"how": "gone"}, "'old' is missing"),
         ({"how": "away", "old": "a"}, "one of mended, marked, struck, line, gone"),
