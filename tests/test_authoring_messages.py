@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
+from typing import Any
 
 import pytest
 
@@ -144,3 +145,68 @@ def test_one_is_reached_and_another_is_not() -> None:
     assert messages.reaches(sent, "5550001", "5550003")
     assert not messages.reaches(sent, "5550001", "5550002")
     assert not messages.reaches(sent, "5550003", "5550004")
+
+
+@dataclass
+class Files:
+    texts: dict[str, str]
+
+    def text(self, path: str) -> str | None:
+        return self.texts.get(path)
+
+
+@dataclass
+class Session(Files):
+    start: Files = field(default_factory=lambda: Files({}))
+    apps: dict[str, Any] = field(default_factory=dict)
+    rows: dict[tuple[str, str], list[dict[str, Any]]] = field(default_factory=dict)
+
+    @property
+    def changed(self) -> set[str]:
+        return {path for path, text in self.texts.items() if text != self.start.text(path)}
+
+    def changed_rows(self, app: str, table: str) -> dict[int, tuple[None, dict[str, Any]]]:
+        return {key: (None, row) for key, row in enumerate(self.rows.get((app, table), []))}
+
+
+def _mail(*to: str, body: str = "Plate B is run again.") -> dict[str, Any]:
+    return {"recipients": [*to], "subject": "Plates", "body": body}
+
+
+def _left(session: Session) -> bool:
+    return messages.left_word(session, ["siri", "5550261013"], ["plate b", ["again", "repeat"]], ["assay/results/"])
+
+
+@pytest.mark.parametrize(
+    ("files", "rows"),
+    [
+        ({"assay/for-siri.txt": "Plate B again."}, {}),
+        ({"notes/today.md": "Siri: plate B is to be repeated."}, {}),
+        ({"notes/old.md": "It was so.\nSiri: plate B again."}, {}),
+        ({}, {("gmail", "emails"): [_mail("siri.kolstad@lab.example")]}),
+        ({}, {("gmail", "drafts"): [_mail("siri.kolstad@lab.example")]}),
+        ({}, {("gmail", "drafts"): [_mail(body="Dear Siri, plate B is run again.")]}),
+        ({}, {("phone", "messages"): [{"receiver": "5550261013", "message": "plate B again"}]}),
+        ({}, {("todoist", "task_comments"): [{"content": "Siri, plate B again"}]}),
+    ],
+)
+def test_a_word_may_be_left_in_any_way(files: dict[str, str], rows: Any) -> None:
+    apps = dict.fromkeys(("gmail", "phone", "todoist"))
+    assert _left(Session(files, Files({"notes/old.md": "It was so."}), apps, rows))
+
+
+@pytest.mark.parametrize(
+    ("files", "rows"),
+    [
+        ({}, {}),
+        ({"assay/results/siri.csv": "plate b,again"}, {}),
+        ({"assay/for-siri.txt": "Plate A again."}, {}),
+        ({"assay/for-pavel.txt": "Plate B again."}, {}),
+        ({"assay/for-siri.txt": "Plate B again." + " and so on" * 100}, {}),
+        ({"notes/old.md": "Siri asked of plate B again."}, {}),
+        ({}, {("gmail", "emails"): [_mail("pavel@lab.example", body="Siri says that plate B is run again.")]}),
+    ],
+)
+def test_what_is_no_word_to_somebody_is_none(files: dict[str, str], rows: Any) -> None:
+    old = Files({"notes/old.md": "Siri asked of plate B again."})
+    assert not _left(Session(files, old, dict.fromkeys(("gmail",)), rows))

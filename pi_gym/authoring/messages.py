@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from pi_gym.authoring.amounts import amounts_in
-from pi_gym.authoring.leavings import made_rows
+from pi_gym.authoring.leavings import made_rows, new_lines
 from pi_gym.numbers import count_words
 
 LONGEST_REPLY = 500
@@ -47,6 +47,41 @@ def heard(
     any_of = [words] if isinstance(words, str) else words
     said = sent_messages(evidence, people).get(who, [])
     return any(count_words(text) <= most and any(word in text.casefold() for word in any_of) for text in said)
+
+
+def left_word(
+    evidence: Any,
+    to: str | Sequence[str],
+    words: Sequence[str | Sequence[str]] = (),
+    but: Sequence[str] = (),
+    most: int = 200,
+) -> bool:
+    """Whether somebody was left a word, by whichever way: a mail, a text, a draft, a comment, a file or lines in one.
+
+    Args:
+        evidence: what the check was given.
+        to: in small letters, parts of somebody's name, addresses and numbers: one of them is in the receivers, in the
+            path, or in what is written.
+        words: in small letters; all are in what is written, of a list any.
+        but: beginnings of paths that are no word to anybody: results in which that person may be named.
+        most: so many words are a word, and no heap.
+    """
+    names = [to] if isinstance(to, str) else to
+    left = [(who, text) for who, texts in sent_messages(evidence).items() for text in texts]
+    left += [
+        (" ".join(row["recipients"]), f"{row['subject']}\n{row['body']}")
+        for row in made_rows(evidence, "gmail", "drafts")
+    ]
+    left += [("", row["content"]) for row in made_rows(evidence, "todoist", "task_comments")]
+    left += [(path, new_lines(evidence, path)) for path in evidence.changed if not path.startswith(tuple(but))]
+    asked = [[one] if isinstance(one, str) else one for one in words]
+    for place, text in left:
+        said = text.casefold()
+        # A mail that only speaks of somebody is no word to them; a file or a draft without receivers may be.
+        is_to = any(name in place.casefold() or ("@" not in place and name in said) for name in names)
+        if is_to and text.strip() and count_words(text) <= most and all(any(w in said for w in one) for one in asked):
+            return True
+    return False
 
 
 def seldom(evidence: Any, people: Mapping[str, Iterable[str]], most: int = 2) -> bool:
