@@ -5,17 +5,17 @@ from __future__ import annotations
 from datetime import date, timedelta
 from typing import Any
 
-from pi_gym.authoring import Stream, attempts, see_to, working_day_before, written_day
+from pi_gym.authoring import Stream, attempts, messages, see_to, working_day_before, written_day
 
 NAMES = ("case 1", "case 2", "case 3", "case 4", "home 03", "home 05")
 VISITS = [str(1101 + place) for place in range(6)]
 MADE = ("Antibiotic bags", "Pump cassettes", "Nutrition bag", "Rinse bags", "Oral solution", "Mouth rinse")
 PEOPLE = {"gro": 2, "samira": 3, "ketil": 4}
+KETIL = "5550261012"
 MAILS = {
     "gro": "gro.myklebust@eidsund-hospital.example", "samira": "samira.haddad@eidsund-hospital.example",
     "ketil": "ketil.brunstad@eidsund-hospital.example",
 }  # fmt: skip
-PHONES = {"gro": "5550261014", "samira": "5550261011", "ketil": "5550261012"}
 STAGES = {"ordered": ("gro", "samira"), "made": ("samira", "ketil"), "up": ("ketil", "gro")}  # who had it, who has it
 BANDS = ("green", "blue", "yellow")
 SHUT = [date(2026, 5, 14), date(2026, 5, 25)]
@@ -49,7 +49,7 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
         },
         "moved_names": [NAMES[place] for place in moved],
         "old_days": [str(old[place]) for place in moved],
-        "new_days": [*map(str, new)], "far_days": [*map(str, new[:2])],
+        "new_days": [*map(str, new)], "new_said": [_said(day) for day in new],
         "moves": [
             {"name": NAMES[place], "old": _door(str(old[place])), "new": _door(str(day))}
             for place, day in zip(moved, new, strict=True)
@@ -72,7 +72,7 @@ def _is_telling(old: list[date], now: list[date]) -> bool:
 
 
 def right(world: Any, wishes: Any) -> dict[str, Any]:
-    """The board, the texts and the list at the door. Who knows nothing goes by HANDOVER.md as it stands."""
+    """The board, the text and the page for the door. Who knows nothing goes by HANDOVER.md as it stands."""
     rows: list[dict[str, Any]] = []
     for place, key in enumerate(VISITS):
         row = {"id": int(key), "due_date": _due(date.fromisoformat(world.held[place]), wishes.due_rule)}
@@ -83,23 +83,26 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
         rows += [{"id": key, "due_date": None if wishes.parked == "none" else wishes.parked} for key in (1108, 1109)]
     if wishes.stock_out:
         rows.append({"id": 1111, "due_date": wishes.stock_out})
-    done = [1112, 1113] + [1107] * bool(wishes.twice) + [1110] * bool(wishes.overtaken)
+    done = [1112, 1113] + [1107] * bool(wishes.twice)
     rows += [{"id": key, "is_completed": True} for key in done]
-    moves = list(zip(world.moved_names, world.old_days, world.new_days, strict=True))
     olds, news = ([_door(day) for day in days] for days in (world.old_days, world.new_days))
-    moved = "Moved: " + "; ".join(f"{name} to {_door(new)}" for name, _, new in moves) + ".\n"
-    far = " and ".join(f"{name} to {_door(new)}" for name, _, new in moves[:2])
-    text = {"to": PHONES.get(wishes.ward_text), "channel": "text", "body": f"For the late turn, visits moved: {far}."}
+    moved = "; ".join(f"{name} to {new}" for name, new in zip(world.moved_names, news, strict=True))
+    text = messages.message("text", "", KETIL, "", f"For the van's plan, visits moved: {moved}.")
     mail = {"to": MAILS["gro"], "subject": "Drip stands", "body": f"Ours have the {wishes.gro_answer} band."}
     return {
-        "todos": rows, "printed": see_to(wishes.printed_list, olds, news, end=moved),
+        "todos": rows, "printed": see_to("mended" if wishes.printed_list else None, olds, news),
         "texts": text if wishes.ward_text else None, "gro": mail if wishes.gro_answer else None,
     }  # fmt: skip
 
 
 def _door(day: str) -> str:
-    """A day as the list at the door has it."""
+    """A day as the page for the door has it."""
     return f"{date.fromisoformat(day):%a} {date.fromisoformat(day).day} May"
+
+
+def _said(day: date) -> list[str]:
+    """A day of May as one may write it, in small letters."""
+    return [form.format(day.day) for form in ("{} may", "may {}", "{}th", "{}.5", "{}.05", "{}/5", "2026-05-{}")]
 
 
 def bring_in_line(world: Any, wishes: Any) -> list[dict[str, Any]]:
@@ -147,15 +150,6 @@ def check_since(evidence: Any, day: str) -> bool:
     changed = [row for was, row in both if any(row[one] != was[one] for one in ("due_date", "assignee"))]
     said = [(row["description"].strip() or " ").splitlines()[0].strip(" .*").lower() for row in changed]
     return len(said) >= 4 and sum(line == f"since {day}".lower() for line in said) >= len(said) - 1
-
-
-def check_once(evidence: Any, tasks: list[int]) -> bool:
-    """Each task was given one day in a turn: trying is no knowledge."""
-    tried: dict[Any, set[str]] = {}
-    for call in evidence.calls:
-        if call.ok and call.arguments.get("task_id") in tasks and call.arguments.get("due_date") is not None:
-            tried.setdefault((call.turn, call.arguments["task_id"]), set()).add(str(call.arguments["due_date"])[:10])
-    return all(len(days) == 1 for days in tried.values())
 
 
 def check_stands(evidence: Any) -> bool:
