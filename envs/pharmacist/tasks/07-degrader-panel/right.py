@@ -18,7 +18,6 @@ from pi_gym.authoring import (
     markdown_table,
     measures,
     new_text,
-    see_to,
     telling,
 )
 
@@ -26,7 +25,6 @@ COMPOUNDS = ("ESD-114", "ESD-121", "ESD-127", "ESD-133")
 PURITY = {"ESD-114": 0.972, "ESD-121": 0.958, "ESD-127": 0.984, "ESD-133": 0.784}
 DOSES = (1, 3, 10, 30, 100, 300, 1000, 3000)
 LOADINGS = ("total", "actin", "both")
-SLOTS = ("2026-05-19", "2026-05-21", "2026-05-26", "2026-05-28", "2026-06-02", "2026-06-04", "2026-06-09", "2026-06-11")
 
 
 def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, str]]:
@@ -36,7 +34,7 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
         marred, spared = _marred(stream, panel)
         bands = {one: _bands(stream, panel, one, marred, spared) for one in COMPOUNDS}
         reckon = partial(_table, bands, panel, marred)
-        tables: dict[str, Any] = telling.by_belief(reckon, LOADINGS, (True, False), (True, False), (True, False))
+        tables: dict[str, Any] = telling.by_belief(reckon, LOADINGS, (True,), (True, False), (True, False))
         if _is_telling(tables, panel, marred[0]):
             break
     twins = {5: stream.uniform(11, 15), 6: stream.uniform(1.5, 4)}
@@ -48,17 +46,15 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
         for blot, rows in enumerate(blots, 1)
         for lane, (dose, (ar, actin, total)) in enumerate(zip((0, *DOSES), rows, strict=True), 1)
     ]
-    taken = stream.shuffled(["free", "free", "free", "topical", "service", "service", "Pavel", "skin discs"])
     weighed = {one: panel["window"][one] * panel["dc50"][one] / PURITY[one] for one in COMPOUNDS} | {"ESD-121n": 8400}
     tables["half"] = {one: float(fixed(half, 0)) for one, half in weighed.items()}
     facts = {
         "tables": tables, "marred": (COMPOUNDS.index(marred[0]) + 1, marred[1] + 2), "lead": panel["lead"],
         "assumed": panel["assumed"], "firsts": [*panel["first"].values()],
         "twin": {str(blot): {how: 100 - min(_left(rows, how)) for how in LOADINGS} for blot, rows in curves_of.items()},
-        "repeat": fixed(100 - twins[p.negative] + 0.4, 0), "slots": dict(zip(SLOTS, taken, strict=True)),
+        "repeat": fixed(100 - twins[p.negative] + 0.4, 0),
         "about": {one: {"Dmax %": panel["dmax"][one]} for one in COMPOUNDS},
         "printed": "".join(f"{blot} {name} 9\n" for blot, name in enumerate(names, 1)),
-        "free": [day for day, who in zip(SLOTS, taken, strict=True) if who == "free"],
     }  # fmt: skip
     heads = ["blot", "lane", "compound", "nM", "AR", "actin", "total"]
     return facts, {"degraders/panel/bands.csv": csv_text(heads, lanes)}
@@ -195,8 +191,8 @@ def _ranked(table: Mapping[str, Any], windows: Mapping[str, float], by: str) -> 
 
 
 def right(world: Any, wishes: Any) -> dict[str, Any]:
-    """The panel, the page at the door, the slots. Who knows nothing goes by actin and by what is weighed in."""
-    read = (wishes.loading or "actin", bool(wishes.hook), bool(wishes.bad_lane), bool(wishes.purity))
+    """The panel, the page at the door, the plates. Who knows nothing goes by actin and by what is weighed in."""
+    read = (wishes.loading or "actin", True, bool(wishes.bad_lane), bool(wishes.purity))
     table = world.tables[telling.belief(*read)]
     windows = {
         one: world.tables["half"][one] * (PURITY[one] if wishes.purity else 1) / table[one][0] for one in COMPOUNDS
@@ -225,17 +221,13 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
             below += f"\n## Assumed\n\n- {world.assumed}: window {fixed(windows[world.assumed], 1)}, PC-3 not run yet\n"
         return markdown_table(head, rows) + below
 
-    free = world.free
-    chosen = {"next": free[:1], "two": free[:2], "last": free[-1:], None: []}[wishes.plate_slots]
-    slots = {f"{day},H1,free": f"{day},H1,{order[0]}" for day in chosen}
+    march, may = ("What goes on: {}, by the panel of 12 " + month for month in ("March", "May"))
+    booked = "{}, as the one that goes on"
     return {
         "panel": File("2026-05-12_panel.md", text(mark == "tag", mark == "column", mark == "section")),
-        "series": see_to(
-            wishes.series_page, world.lead, order[0], around="- {} is the lead.",
-            below=f"\n- {order[0]} is the lead since 12 May.",
-        ),
-        "slots": Change(slots) if slots else None,
-        "luca": f"{order[0]} goes on. The panel is in degraders/panel/.\n" if wishes.luca_note else None,
+        "series": Change({march.format(world.lead): may.format(order[0])}) if wishes.series_page else None,
+        "plates": Change({booked.format(world.lead): booked.format(order[0])}) if wishes.plates_page else None,
+        "luca": File("for-luca.txt", f"Luca, {order[0]} goes on.\n") if wishes.luca_word else None,
         "first": order[0],
         # Panels that ways.yaml plays.
         "all_marks": text(True, True, False),
