@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from datetime import date, timedelta
+from datetime import date
 from typing import Any
 
 from pi_gym.authoring import (
@@ -17,7 +17,6 @@ from pi_gym.authoring import (
     measures,
     new_text,
     own_choices,
-    see_to,
 )
 
 AR_ACID, PARTS = 405.4, {"VHL": ("VH-01", 430.6), "CRBN": ("CR-04", 316.3)}
@@ -29,7 +28,6 @@ LINKERS = {
     "L3": ("3-(piperidin-4-yl)propanoic acid", 157.21),
 }
 SOLVENTS = {"dmf": "N,N-dimethylformamide", "dcm": "Dichloromethane"}
-SLOTS = [date(2026, 6, 2) + timedelta(days=7 * (place // 2) + 2 * (place % 2)) for place in range(8)]
 
 
 def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, str]]:
@@ -75,7 +73,7 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
     ]
     rows = [(letter, reagents[letter], SOLVENTS[solvents[letter]], equivalents[letter]) for letter in "ABC"]
     here = stream.choice([date(2026, 6, day) for day in (2, 3, 4, 5)])
-    taken = ["skin discs", "free", "service", *stream.shuffled(["free", "free", "topical"]), "free", "free"]
+    window_of = panel["window"][panel["first"][preferences.persona.rank_by]]
     number = stream.choice((134, 136, 139, 141))
     facts = {
         "dc50": {key: round(dc50[key], 1) for key in LINKERS}, "dmax": dmax, "window": window, "assumed": assumed,
@@ -89,7 +87,7 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
             if now[letter][step] != routes[letter][step]
         ],
         "panel": {by: (one, panel["window"][one], LIGASES[one]) for by, one in panel["first"].items()},
-        "solvent": SOLVENTS[solvents[good]], "slots": dict(zip(map(str, SLOTS), taken, strict=True)),
+        "reagents": reagents, "target": _target(window_of),
         "about": {key: {"Dmax %": dmax[key]} for key in LINKERS},
     }  # fmt: skip
     return facts, {
@@ -100,15 +98,20 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
     }
 
 
+def _target(window: float) -> int:
+    """The milligrams that the README asks for, by the window of the compound that goes on."""
+    return 25 if window >= 100 else 40 if window >= 35 else 60
+
+
 def right(world: Any, wishes: Any) -> dict[str, Any]:
-    """The page, the slot, the list of solvents. Who knows nothing goes by the sheet of last year."""
+    """The page, the day at the quay door, the card of the hood. Who knows nothing goes by the sheet of last year."""
     mark, by = wishes.assumed_mark, wishes.rank_by or "dc50"
     keys = {"dc50": world.dc50.get, "dmax": lambda key: -world.dmax[key], "window": lambda key: -world.window[key]}
     order = sorted(LINKERS, key=keys[by])
     route = world.good if wishes.no_azide and wishes.in_house else world.missing if wishes.no_azide else world.azide
     share = world.overall[route][1 if wishes.yields else 0]
     goes_on, window, ligase = world.panel[by]
-    target = (25 if window >= 100 else 40 if window >= 35 else 60) if wishes.amount else 50
+    target = _target(window) if wishes.amount else 50
     product = AR_ACID + LINKERS[order[0]][1] + PARTS[ligase][1] - 2 * WATER
 
     def page(tag: bool, column: bool, section: bool, weight: float = world.equivalents[route]) -> str:
@@ -136,18 +139,15 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
         below = "".join(f"{label}: {said}\n" for label, said in lines.items())
         return f"{markdown_table(head, rows)}\n{below}{apart}"
 
-    least = date.fromisoformat(world.here) + timedelta(days=10)
-    free = [day for day, who in world.slots.items() if who == "free"]
-    after = [day for day in free if day >= str(least)]
-    slot = {"first": after[0], "second": after[1], "last": free[-1], None: None}[wishes.reserve]
+    due, here, card = "23 June: three linkers", f"{world.here[-1:]} June, confirmed: three linkers", "route {}, {} in "
+    old, new = (card.format(one, world.reagents[one]) for one in (world.azide, world.good))
     return {
         "page": File("2026-05-26_screening.md", page(mark == "tag", mark == "column", mark == "section")),
-        "slots": Change({f"{slot},H2,free": f"{slot},H2,ESD-{world.number}"}) if slot else None,
-        "solvents": see_to(
-            wishes.hazard_sheet, world.solvent, around="- {}, class 2\n", mark="(watched)",
-            end=f"\n{world.solvent}: route {world.good} from 1 June.\n",
-        ),
-        "henrike": f"Route {route}, linker {order[0]}.\n" if wishes.henrike_word else None,
+        "door": Change({due: here}) if wishes.door_page else None,
+        "hood": Change({old: new}) if wishes.hood_card else None,
+        "henrike": File("for-henrike.txt", f"Professor Vossberg, it is {world.target} mg.\n")
+        if wishes.henrike_word
+        else None,
         "linker": order[0], "route": route,
         # Pages that ways.yaml plays.
         "no_equivalents": page(mark == "tag", mark == "column", mark == "section", weight=0.8),
