@@ -6,6 +6,7 @@ from typing import Any
 
 from pi_gym.authoring import Change, Stream, written_day
 
+CALLED_BACK = ["recall", "called back", "quarantin", "aside", "withdrawn", "blocked", "do not", "not to", "nothing"]
 WARDS = ("M1", "M2", "K1", "K2", "B1", "O1")
 PEOPLE = {"ketil": "ketil.brunstad", "torbjorn": "torbjorn.nesse", None: "samira.haddad"}
 PRODUCT = "Solvane oral solution"
@@ -49,13 +50,15 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
         "home_desk": desks[new], "old_desk": desks[old], "people": PEOPLE,
         "wards": {"gave": gave, "got": got, "added": only_added, "taken": only_taken, "both": both, "old": old}
         | {"new": new},
+        "called_back": [["bottle", "batch", sure[2].lower(), "noon", "clinic", "take", "shelf"], CALLED_BACK],
         "stock": stock, "given": sorted(given), "moved": moved, "free": free, "other": batches[5],
+        "stocked": [",".join(map(str, row)) for row in stock],
     }  # fmt: skip
     return facts, {}
 
 
 def right(world: Any, wishes: Any) -> dict[str, Any]:
-    """Log, mails, stock and the order. Who knows nothing goes by the notice, the computer and the dispensing log."""
+    """Log, mails, stock, key book and order. Who knows nothing goes by notice, computer and dispensing log."""
     batches = sorted([*world.sure, world.added if wishes.batches else world.taken])
     bottles = {one: world.shelf[one] + 3 * (one == world.odd and not wishes.count) for one in batches}
     lines = [
@@ -73,29 +76,15 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
         f"Solvane oral solution 5 mg/mL is called back, batches {', '.join(batches)}. Please put aside what you have"
         f" and wait for Ketil. {INSTEAD[wishes.instead]}"
     )
-    item, batch, count, state = world.stock[0]
-    row = f"{item},{batch},{count},"
-    order: dict[str, dict[str, Any]] = {
-        "closed": {"is_completed": True, "due_date": "2026-06-01"},
-        "moved": {"is_completed": False, "due_date": "2026-06-05"},
-    }
     return {
         "log": Change(append="\n".join(lines) + "\n"),
         "total": sum(bottles.values()),
         "mails": [{"to": to, "subject": "Recall: Solvane oral solution", "body": body}],
-        "stock": Change({f"{row}{state}": f"{row}{wishes.ward_list}"}) if wishes.ward_list else None,
-        "todos": [{"id": 91601, **order[wishes.open_order]}] if wishes.open_order else [],
-        "credit": {
-            "to": "orders@solvane.example",
-            "subject": "Credit note",
-            "body": f"Please send us a credit note for Solvane oral solution, batches {', '.join(batches)}.",
-        }
-        if wishes.credit
-        else None,
+        "stock": Change({world.stocked[0]: world.stocked[0][:-2] + "recalled"}) if wishes.ward_list else None,
+        "key_book": Change(append=f"08:20  Annelise: {world.sure[2]} is called back. MT\n") if wishes.at_noon else None,
     }
 
 
 def reorder(world: Any, wishes: Any) -> list[dict[str, Any]]:
-    """See to Monday's order."""
-    new: dict[str, dict[str, Any]] = {"closed": {"is_completed": True}, "moved": {"due_date": "2026-06-05"}}
-    return [{"tool": "todoist__update_task", "task_id": 91601, **new[wishes.open_order]}] if wishes.open_order else []
+    """Close Monday's order."""
+    return [{"tool": "todoist__update_task", "task_id": 91601, "is_completed": True}] if wishes.open_order else []
