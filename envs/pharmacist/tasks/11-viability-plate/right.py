@@ -31,6 +31,7 @@ ROWS = [(cells, compound) for cells in CELLS for compound in COMPOUNDS]
 HOWS, HALVES = ("median", "nearest", "mean"), ("vehicle", "between")
 RUN = "2026-05-18_wst8"
 UNTIL = {10: "2026-05-28", 14: "2026-06-01", 21: "2026-06-08"}
+AGAIN = ["again", "repeat", "rerun", "re-run", "redo", "once more", "second time", "z'", "below 0.5"]
 
 FIRST = "median vehicle True True"
 
@@ -49,14 +50,16 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
     old = [(*row[::-1], stream.choice((1000, 2000, 5000, 10000)), "2026-03-19_wst8-pilot", "PN") for row in ROWS]
     z = {cells: curves.z_prime(plates["vehicle"][cells], plates["lysed"][cells]) for cells in CELLS}
     right = tables[FIRST]
+    line = CELLS["AB".index(plates["noisy"])]
     facts = {
+        "good_for": (good_for := stream.choice([*UNTIL])), "until": UNTIL[good_for], "read": CELLS[line == CELLS[0]],
+        "word": [[f"plate {plates['noisy']}".lower(), line.lower()], AGAIN],
         "tables": tables, "rim": plates["rim"], "dry": plates["dry"], "noisy": plates["noisy"], "lot": lot,
         "older": older,
         "strongest": min(COMPOUNDS, key=lambda one: right[ROWS.index(("LNCaP", one))][0]),
         "about": {" / ".join(row).lower(): right[place][0] for place, row in enumerate(ROWS)},
         "valid": [place for place, (cells, _) in enumerate(ROWS) if "AB"[CELLS.index(cells)] != plates["noisy"]],
         "doses": [",".join(map(str, line)) for line in old],
-        "old_doses": [f"{compound} / {cells} / {name}" for compound, cells, _, name, _ in old],
         "printed": "".join(f"plate {name}: Z' {fixed(z[cells], 2)}\n" for name, cells in zip("AB", CELLS, strict=True)),
     }  # fmt: skip
     layout = [(well, *plates["layout"][well]) for well in plate.WELLS]
@@ -207,21 +210,18 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
             ["cells", "compound", *(assays.LEFT_HEADS[one] for one in forms), "half-point nM", "verdict"], lines
         )
 
-    old, change, below = list(world.doses), {}, ""
-    for place in world.valid if wishes.dose_list else ():
-        half = table[place][1]
-        top = 10000 if half is None else min(10000, measures.next_step(10 * half))
-        line = f"{ROWS[place][1]},{ROWS[place][0]},{top:g},{RUN},MT"
-        change[old[place]] = {"replaced": line, "struck": old[place][:-2] + "old"}.get(wishes.dose_list, old[place])
-        below += "" if wishes.dose_list == "replaced" else f"{line}\n"
-    bottle = {f"{world.lot},,": f"{world.lot},2026-05-18,{UNTIL[wishes.kit_lot]}"} if wishes.kit_lot else None
+    tops = {place: min(10000, measures.next_step(10 * (table[place][1] or 1000))) for place in world.valid}
+    doses = {place: f"{ROWS[place][1]},{ROWS[place][0]},{top:g},{RUN},MT\n" for place, top in tops.items()}
+    bottle = {f"{world.lot},,": f"{world.lot},2026-05-18,{world.until}"}
     name = f"{RUN}.csv"
     return {
         "table": File(name, text(form)),
-        "doses": Change({one: new for one, new in change.items() if one != new}, below) if change else None,
-        "lots": Change(bottle) if bottle else None,
-        "siri": f"Siri, plate {world.noisy} of {RUN} is run again: Z' is too low.\n" if wishes.siri_word else None,
+        "doses": Change(append="".join(doses.values())) if wishes.dose_list else None,
+        "lots": Change(bottle) if wishes.kit_lot else None,
+        "siri": Change(append=f"Siri: plate {world.noisy} is run again. MT\n") if wishes.siri_word else None,
         # Tables that ways.yaml plays.
+        "written_over": "".join(doses.get(place, f"{line}\n") for place, line in enumerate(world.doses)),
+        "first_dose": next(iter(doses.values())),
         "percent": text(form, unit="" if form == "ratio" else " %"),
         "two_heads": text(form, "ratio" if form == "left" else "left"),
         "all_given": text(form, failed=()),
@@ -230,17 +230,19 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
     }
 
 
-def check_doses_follow(evidence: Any) -> bool:
-    """Each half-point of the table leads to the top dose on the one new line of its compound and line of cells."""
-    lines = [line for line in csv_records(evidence.text("bench/doses.csv")) if line.get("from") == RUN]
-    halves = {(row[0], row[1]): row[-2] for row in new_csv_rows(evidence, "assay/results/")[1:] if len(row) >= 5}
-    for line in lines:
-        half = halves.get((line["cells"].lower(), line["compound"].lower()), "")
-        try:
+def check_doses_follow(evidence: Any, valid: str) -> bool:
+    """The last line of each compound on one line of cells follows from its half-point in the table; no other is new."""
+    lines = csv_records(evidence.text("bench/doses.csv"))
+    last = {one.get("compound"): one for one in lines if one.get("cells") == valid}
+    try:
+        halves = {row[1]: row[-2] for row in new_csv_rows(evidence, "assay/results/")[1:] if row[0] == valid.lower()}
+        for compound in COMPOUNDS:
+            half, line = halves[compound.lower()], last[compound]
             # A half-point is rounded when it stands in the table, and so may be just across a step.
             near = [10000.0] if half.startswith(">") else [float(half) * share for share in (0.95, 1, 1.05)]
-            if float(line["top nM"]) not in {min(10000.0, measures.next_step(10 * one)) for one in near}:
+            tops = {min(10000.0, measures.next_step(10 * one)) for one in near}
+            if RUN not in line["from"] or float(line["top nM"]) not in tops:
                 return False
-        except ValueError:
-            return False
-    return 0 < len(lines) == len({(line["cells"], line["compound"]) for line in lines})
+    except (IndexError, KeyError, ValueError):
+        return False
+    return not any(RUN in one.get("from", "") and one.get("cells") != valid for one in lines)
