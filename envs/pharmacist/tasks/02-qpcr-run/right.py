@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from pi_gym.authoring import Change, File, Stream, assays, csv_text, curves, fixed, replicates, see_to, telling
+from pi_gym.authoring import Change, File, Stream, assays, csv_text, curves, fixed, replicates, telling
 
 COMPOUNDS, TARGETS = ("ESD-114", "ESD-121", "ESD-127"), ("KLK3", "TMPRSS2")
 PLATES = {"A": ("KLK3", "HPRT1"), "B": ("TMPRSS2", "GAPDH")}
@@ -51,7 +51,7 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
             }
             - {quoted}
         ),
-        "april": _lines("2026-04", every), "all_tubes": _lines("2026-04b", every), "mended": _lines("2026-04b", kept),
+        "in_use": [f"{line},in use,PN" for line in _lines("2026-04", every)], "mended": _lines("2026-04b", kept),
         "strongest": min(COMPOUNDS, key=lambda one: right_ones[ROWS.index((one, "KLK3"))][0]),
         "about": {" / ".join(row).lower(): left for row, (left, _) in zip(ROWS, right_ones, strict=True)},
         "printed": "".join(
@@ -64,7 +64,7 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
     for name in ("2025-06", "2026-01"):
         older = [(gene, stream.integer(191, 207) / 100) for gene in GENES]
         sheet += [f"{one},replaced,SK" for one in _lines(name, {g: (-1 / math.log10(f), f) for g, f in older})]
-    sheet += [f"{line},in use,PN" for line in facts["april"]]
+    sheet += facts["in_use"]
     points = [(gene, tube, x, fixed(ct, 2)) for gene in GENES for tube, (x, ct) in enumerate(plates["points"][gene], 1)]
     folder = f"assay/runs/{RUN}"
     return facts, {f"{folder}/plate{name}.csv": _export(plates, name, limit) for name in PLATES} | {
@@ -216,19 +216,17 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
 
     lefts = [left for left, _ in rows]
     table = File(f"{RUN}.csv", text(lefts, form))
-    day = {"iso": "2026-05-05", "day-month": "5 May 2026", "month-day": "May 5, 2026", None: "5.5."}[wishes.run_book]
-    april = {f"{line},in use,PN": f"{line},{wishes.curve_sheet},PN" for line in world.april}
-    below = "".join(f"{line},in use,MT\n" for line in (world.mended if wishes.curve_point else world.all_tubes))
+    april = {line: line.replace("in use", "withdrawn") for line in world.in_use}
+    curves_page = Change(april, "".join(f"{line},in use,MT\n" for line in world.mended))
     new = f"{fixed(lefts[ROWS.index(QUOTED)], 0)} %"
     return {
         "table": table,
-        "run_book": Change(append=f'"{day}",{RUN},MT,"KLK3, TMPRSS2; two plates",SK\n'),
-        "curves": Change(april, below) if wishes.curve_sheet else None,
-        "abstract": see_to(
-            wishes.abstract, f"{world.quoted} %", new, mark="(preliminary)",
-            end=f"- Worked out afresh, KLK3 is at {new} of the vehicle under ESD-121.\n",
-        ),
-        # Tables that ways.yaml plays.
+        "run_book": Change(append=f'2026-05-05,{RUN},MT,"KLK3, TMPRSS2; two plates",SK\n'),
+        "curves": curves_page if wishes.curve_sheet else None,
+        "abstract": Change(append=f"- Afresh, KLK3 is at {new} under ESD-121.\n") if wishes.abstract else None,
+        "machine": Change(append="Amina, April's factors are wrong. MT\n") if wishes.april_factors else None,
+        # What ways.yaml plays.
+        "new": new,
         "by_gene": "".join(sorted(table.text.splitlines(True)[1:], key=lambda line: line.split(",")[1])),
         "body": table.text.partition("\n")[2],
         "percent": text(lefts, form, unit="" if form == "ratio" else " %"),
