@@ -34,8 +34,9 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
     dropped = stream.choice(("cabazitaxel", "radium-223"))
     initials = [".".join(stream.sample(LETTERS, 2)) + "." for _ in CASES]
     facts = {
-        "numbers": numbers, "clash": clash, "clash_case": numbers["new"], "dropped": dropped,
+        "numbers": numbers, "clash": clash, "clash_case": numbers["new"], "dropped": dropped, "card": CARD[dropped],
         "initials": initials, "wrong_letter": numbers["letter"], "pending": numbers["pending"],
+        "day": written_day("2026-06-03", preferences.persona.date_style),
         "inducers": [name for name, drug in shared["drugs"].items() if drug["cyp"].startswith("strong inducer")],
     }  # fmt: skip
     files, given = {}, []
@@ -53,10 +54,6 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
         files[f"{FOLDER}case-{number}.txt"] = "\n".join(lines) + "\n"
     # What is off the list and passes the bar is open to some case, since one of them is new.
     bar = preferences.persona.bar
-    facts["sure"] = [
-        f"{number} / {'abiraterone' if key in ('pending', 'upfront') else 'enzalutamide'}"
-        for key, number in numbers.items()
-    ]
     facts["seen"] = [name for name in shared["off"] if shared["drugs"][name][bar]]
     return facts, files | {"board/infusions.csv": csv_text(["case", "drug", "cycle"], sorted(given))}
 
@@ -86,9 +83,8 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
     drugs = world.shared.pathway["drugs"]
     off = [*world.shared.pathway["off"], *([world.dropped] if wishes.off_since else [])]
     cautions = [wishes.watch] if wishes.watch else list(CAUTIONS)
-    first = wishes.case_first
     rows, below = [], []
-    for number, name, waits in sorted(opened, key=lambda one: (one[0] != first, one[0])):
+    for number, name, waits in opened:
         label = f"{name} (*)" if name in off and wishes.off_list == "star" else name
         if name in off and wishes.off_list == "apart":
             below.append(f"- case {number}: {name}" + (f", waits for {waits}" if waits != "-" else ""))
@@ -104,13 +100,13 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
         text += "".join(f"\nClash: case {world.clash_case}, {name}, {world.clash}\n" for name in shown)
     if below:
         text += "\n## Not on our list\n\n" + "\n".join(below) + "\n"
-    day = written_day("2026-06-03", wishes.index_line) if wishes.index_line else ""
-    mail = {"to": GRO, "subject": "The sheet", "body": "The sheet is ready to hang, with five cases. Mairead"}
+    line = f"- {world.day}, five cases, board/2026-06-03/sheet.md\n"
+    body = f"Gro, {world.dropped} is off our list since yesterday, before you order it today. Mairead"
     return {
         "sheet": File("sheet.md", text),
-        "index": Change(append=f"- {day}, five cases, 2026-06-03/sheet.md\n") if day else None,
-        "card": see_to(wishes.order_card, CARD[world.dropped], around="- {}\n", mark="(off the list)"),
-        "gro": mail if wishes.gro_word else None,
+        "door": Change(append=line) if wishes.door_line else None,
+        "card": see_to("struck" if wishes.order_card else None, world.card, around="- {}\n"),
+        "gro": {"to": GRO, "subject": world.dropped, "body": body} if wishes.gro_word else None,
     }
 
 
