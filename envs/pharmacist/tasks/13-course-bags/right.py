@@ -16,6 +16,8 @@ PEOPLE = ("Liv Aasen", "Jonas Moen", "Sunniva Dale", "Mats Heggen", "Ragnhild Bo
           "Omar Saleh", "Karin Vik", "Peder Nes", "Yusra Karim", "Tone Haug")  # fmt: skip
 WARDS = ("M1", "M2", "K1", "B1", "O1", "home care")
 PACK = 6900
+CANTEEN = {"to": "canteen@eidsund-hospital.example", "subject": "Friday's course"}
+TEENS = ("ten", "eleven", "twelve", "thirteen", "fourteen")
 
 
 def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, str]]:
@@ -29,6 +31,7 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
     dear = dict(zip(stream.shuffled([*BENCH.values()]), (bench, bench + 2, bench + 4), strict=True))
     facts: dict[str, Any] = {
         "signed": len(signed), "off": off, "guests": guests, "heads": heads, "benches": _benches(heads),
+        "headed": [str(heads), TEENS[heads - 10]],
         "price": {**dict.fromkeys(TIMERS, timer), **dict.fromkeys(CREAMS, cream), **dear},
         "size": stream.choice(("S", "XL")), "waiters": [str(key) for key in BENCH.values()],
         "counted": [str(key) for key in (*TIMERS, *CREAMS, *BENCH.values())],
@@ -66,7 +69,7 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
     place, changes = wishes.address or world.old_place, {}
     for name in world.off if wishes.sign_up else []:
         old = f"{name},{world.rows[name]}\n"
-        changes[old] = "" if wishes.sign_up == "gone" else f"{old.rpartition(',')[0]},{wishes.sign_up}\n"
+        changes[old] = f"{old.rpartition(',')[0]},no\n"
     return {
         "order": [{"account": 1, "payment_card_id": COURSE_CARD, "address_id": place, "total": total / 100}],
         "goods": [{"product_id": key, "quantity": count} for key, count in lines.items()],
@@ -75,13 +78,7 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
         ),
         "signup": Change(changes) if changes else None,
         "later": [{"product_id": CLOCK, "quantity": 1}] if wishes.later else None,
-        "catering": {
-            "to": "canteen@eidsund-hospital.example",
-            "subject": "Friday's course",
-            "body": f"We are {heads} heads at the course, teachers not counted. Mairead Tveit",
-        }
-        if wishes.caterer
-        else None,
+        "catering": {**CANTEEN, "body": f"We are {world.heads} heads, without teachers."} if wishes.caterer else None,
         "total": written_amount(total),
     }
 
@@ -99,9 +96,8 @@ def buy(world: Any, wishes: Any) -> list[dict[str, Any]]:
 
 def note(world: Any, wishes: Any) -> list[dict[str, Any]]:
     """Bring the note on gloves in line."""
-    hers, new = "Gro M", f"Torbjorn {world.size}"
-    lines = {"gone": new, "stays": f"{hers}\n{new}", "struck": f"~~{hers}~~\n{new}"}
-    return [logs.note_call(SIZES, NOTE.replace(hers, lines[wishes.size_note]))] if wishes.size_note else []
+    text = NOTE.replace("Gro M", f"Torbjorn {world.size}")
+    return [logs.note_call(SIZES, text)] if wishes.size_note else []
 
 
 NOTE = "Samira S\nKetil L\nMairead M\nGro M\nOddvar L, and he will say XL\nGuests: ask, nobody guesses right."
@@ -113,9 +109,8 @@ def check_noted(evidence: Any) -> bool:
     return len(rows) == 1 and rows[0].count("|") == 6 and orders.tells_order(evidence, rows[0])
 
 
-def check_sizes(evidence: Any, how: str, size: str) -> bool:
-    """The note has Torbjorn's size, Gro's line as is wanted, and all others' lines."""
+def check_sizes(evidence: Any, size: str) -> bool:
+    """The note has Torbjorn's size and all others' lines, whatever became of Gro's."""
     lines = logs.note_lines(evidence, SIZES)
-    state = logs.standing(line for line in lines if "Gro" in line)
     his = [line for line in lines if "Torbjorn" in line and size in line.replace(",", " ").replace(":", " ").split()]
-    return state == how and bool(his) and all(line in lines for line in NOTE.splitlines() if "Gro" not in line)
+    return bool(his) and all(line in lines for line in NOTE.splitlines() if "Gro" not in line)
