@@ -132,13 +132,12 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
     rows = _rows(facts, names, wishes.row_order, dict.fromkeys(off, how), list(cautions))
     text = _text(facts, rows, f"Made {day} by MT.\n", cautions)
     index, here, behind = f"{FOLDER}map-2025.md", f"{FOLDER}map.md", ", beside the board room U3-04\n"
-    first, new = (f"{FOLDER}sources/{world.notes[one]}" for one in ("old", "osteparib"))
-    after = ", how little a second look at the same men adds\n"
-    note = f"Annelise, the list is another from 18 May: {world.gained} is on it, {world.lost} is off it.\n"
+    first, new = (world.said[one] for one in (world.other, world.branch))
+    note = f"Annelise, the list is another from 18 May: {world.lost} is off it.\n"
     return {
         "map": text, "foot": text, "count": len(names),
-        "index": see_to(wishes.ward_index, index, here, around=f"{{}}{behind}", below=f"- {here}, in its place\n"),
-        "reading": see_to(wishes.reading_list, first, new, around=f"- {{}}{after}", mark="(replaced)"),
+        "index": see_to("mended" if wishes.ward_index else None, index, here, around=f"{{}}{behind}"),
+        "phone": see_to("mended" if wishes.phone_answer else None, first, new, around="for men {},"),
         "note": File("2026-05-18_annelise.md", note) if wishes.annelise_note else None,
     }  # fmt: skip
 
@@ -160,9 +159,3 @@ def check_listed(evidence: Any, gained: str, lost: str, off: list[str]) -> bool:
     # Where what is off for long stands like any other, no map shows what was taken off in May.
     open_to_all = any("plain" in ways[name] for name in off if name != lost)
     return ways[gained] <= {"plain"} and (open_to_all or "plain" not in ways[lost])
-
-
-def check_for_annelise(evidence: Any) -> bool:
-    """The note is Annelise's by its name or by its words."""
-    notes = [path for path in evidence.created if path.startswith("notes/")]
-    return any("annelise" in f"{path} {evidence.text(path) or ''}".lower() for path in notes)
