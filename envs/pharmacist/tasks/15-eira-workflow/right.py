@@ -44,16 +44,14 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
     later = [day for day in later if day.weekday() < 5 and day not in (date(2026, 5, 1), date(2026, 5, 14))]
     starts = [*early, *sorted(stream.sample(later, 5))]
     people = {f"EIRA-{n:02}": str(day) for n, day in enumerate(starts, 1)}
-    hour, form = stream.integer(8, 9), stream.choice(("2.1", "2.2", "3.0"))
+    hour = stream.integer(8, 9)
     effects = {endpoint: trials["effects"][name]["randomised"] for endpoint, (_, name, _) in ROWS.items()}
     facts = {
         **mends.draft_facts({key: one[0] for key, one in PROSE.items()}, figures, wrong), "people": people,
         "effects": effects, "words": {key: one[1] for key, one in PROSE.items()}, "rows": ROWS,
         "table": markdown_table(HEADS, [(who, day, *[OPEN] * 3) for who, day in people.items()]),
         "basis": markdown_table(BASIS, [(endpoint, *[OPEN] * 4) for endpoint in ROWS]),
-        "form": form,
         "hours": [f"{hour:02}:00 to {hour + 1:02}:00", f"13:{stream.choice((15, 20, 40))} to 14:45"],
-        "forms": {"2.0": ["2.0"], form: [form]},
         "windows": {one: [other for other in (2, 3, 5, 7) if other != one] for one in (3, 5, 7)},
         "ways": {"visit": ["visit"], "home": ["at home"], "courier": ["courier", "door"], "pharmacy": ["pharmacy"]},
         "shut": [who for who, day in people.items() if day < "2026-04-25"],
@@ -75,27 +73,16 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
         world.table: markdown_table(HEADS, rows),
         f"Window in days: {OPEN}": f"Window in days: {window}",
         f"Tablets left over: {OPEN}": f"Tablets left over: counted {COUNTED[wishes.returns]}",
-        f"Consent form: {OPEN}": f"Consent form: {world.form if wishes.form_version else '2.0'}",
     }
-    old, new = world.hours
-    line = "You reach the study's phone from Monday to Friday, {}, at the number overleaf.\n"
-    log = {
-        "renamed": Change({"week 8,week 12": "week 12,week 24"}),
-        "added": Change(
-            {"week 8,week 12\n": "week 8,week 12,week 24\n"} | {f"{row}": f"{row}," for row in _log(world)}
-        ),
-    }
+    row = "| EIRA, week {} | the day of the visit | Samira |\n"
+    gate = {row.format(8): "", row.format(12): row.format(12) + row.format(24)}
     return {
         "workflow": Change(changes, below),
         "basis": Change({world.basis: _basis(world, wishes)}),
-        "log": log.get(wishes.dispensing_log),
-        "card": see_to(wishes.visit_card, old, new, around=line, below=f"New from 1 June: {new}.\n"),
-        "samira": "EIRA is handed out in weeks 0, 4, 12 and 24 from Monday.\n" if wishes.samira_word else None,
+        "gate": Change(gate) if wishes.gate_page else None,
+        "card": see_to("mended" if wishes.visit_card else None, *world.hours),
+        "samira": "Week 8 is over: EIRA is handed out in weeks 4, 12 and 24.\n" if wishes.samira_word else None,
     }
-
-
-def _log(world: Any) -> list[str]:
-    return [f"{who},yes,{'yes' if day < '2026-04-29' else ''},," for who, day in world.people.items()]
 
 
 def _visit(start: date, week: int, window: int, moved: bool | None) -> str:
