@@ -52,7 +52,6 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
     facts = {
         "effects": effects, "men": 1340, "year": year, "at_risk": risk,
         "rash": [stream.integer(121, 189) / 10, stream.integer(31, 69) / 10],
-        "survivals": [float(survival[form][0].split()[0]) for form in ("hr", "months", "nnt")],
         "risk": {"right": risk["final"][24], "wrong": risk["final"][18], "interim": risk["interim"]},
         "older": {name: {how: _older(points, how) for how in ORDERS if how} for name, points in OLDER.items()},
     }  # fmt: skip
@@ -108,15 +107,13 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
         rows.append([point, called, SAYS[point], figure, interval, sure])
     wrong, mended = world.year
     old, new = str(world.risk["wrong"]), str(world.risk["right"])
-    answer = "7. How long were they watched? In FULMAR-1, at the final cut-off, {} men on velorutamide were still"
-    answer += " at risk at two years.\n"
-    annelise = world.effects["survival"][wishes.effect_form or "hr"][0]
+    note = "SKUA-R's curves cross, so there is no single effect to tell.\n"
     story = f"# The story for 21 May\n\n{markdown_table(HEADS, rows)}"
     return {
         "story": story,
-        "slides": see_to(wishes.slide, f"{wrong} %", f"{mended} %", mark="(not so in the paper)"),
-        "faq": see_to(wishes.faq, old, new, around=answer, below=f"   Right is: {new} men.\n"),
-        "annelise": f"FULMAR-1 comes to {annelise} on survival.\n" if wishes.annelise_note else None,
+        "slides": see_to("mended" if wishes.slide else None, f"{wrong} %", f"{mended} %"),
+        "faq": see_to("mended" if wishes.faq else None, old, new, around="{} men on"),
+        "annelise": note if wishes.annelise_note else None,
     }
 
 
