@@ -17,7 +17,6 @@ LINES = {
     "C": ("velorutamide / placebo", "FULMAR-2", "metastasis-free survival", "MFS"),
     "D": ("velorutamide / placebo", "FULMAR-1", "PFS2", "PFS2"),
 }
-BRACKETS = {"there": "paper in", "path": DRAFT, "by": "paper TN, MT"}
 MIXED = {"A": "months", "C": "hr", "D": "nnt"}
 # A figure of the draft by the sentence that it stands in; which of them are wrong, each world draws.
 PROSE = {
@@ -43,14 +42,14 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
         written = [*chain.from_iterable(figures.values()), "83", "61"]
         if len({*written}) == len(written) and _is_telling(counts):
             break
-    wrong = {"falls", *stream.sample([key for key in PROSE if key != "falls"], stream.integer(3, 5))}
+    always = {"falls", "followup"}
+    wrong = always | {*stream.sample([key for key in PROSE if key not in always], stream.integer(2, 4))}
     typed = "protocol" if preferences.p.analysis_set != "protocol" else "randomised"
     facts = {
         **mends.draft_facts(PROSE, figures, wrong), "counts": counts, "falls": figures["falls"],
-        "stopped": counts["stopped"], "erratum": counts["erratum"], "readme_set": typed,
-        "readme": {"protocol": "per protocol", "randomised": "for all who were randomised"}[typed],
+        "followup": figures["followup"], "stopped": counts["stopped"], "erratum": counts["erratum"],
+        "readme_set": typed, "readme": {"protocol": "per protocol", "randomised": "for all who were randomised"}[typed],
         "table": markdown_table(HEADS, [_row(line, OPEN, (OPEN,) * 2, (OPEN,) * 2) for line in LINES]),
-        "bracket": BRACKETS,
         "measured": {
             name: {
                 line.lower(): [trials["effects"][one[3]][name][form][0].split()[0] for form in ("hr", "months", "nnt")]
@@ -59,7 +58,6 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
             }
             for name in trials["effects"]["OS"]
         },
-        "no_bracket": {how: [one for key, one in BRACKETS.items() if key != how] for how in BRACKETS},
     }  # fmt: skip
     return facts, {}
 
@@ -121,12 +119,10 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
     ratio, months = survival["hr"][0], survival["months"][0]
     pairs = {key: world.mends[key] for key in world.wrong}
     changes, listed, below = mends.mending(PROSE, pairs, wishes.mend_mark)
-    old, new = world.falls
-    bracket = world.bracket.get(wishes.agenda_line)
     return {
         "draft": Change({world.table: _table(world, wishes), **changes}, below),
-        "oneliners": see_to(wishes.one_liner, old, new, around="in {} men", mark="(under review)"),
-        "agenda": Change({"paper missing": bracket}) if bracket else None,
+        "oneliners": see_to("mended" if wishes.one_liner else None, *world.falls, around="in {} men"),
+        "agenda": see_to("mended" if wishes.agenda_line else None, *world.followup),
         "torbjorn": f"# Wrong in the draft\n\n{listed}" if wishes.torbjorn else None,
         "ratio_cell": f"| {ratio} |", "two_forms": f"| {ratio}; {months} |",  # for ways.yaml
     }  # fmt: skip
