@@ -8,7 +8,7 @@ from itertools import combinations
 from operator import ne
 from typing import Any
 
-from pi_gym.authoring import Change, File, Stream, attempts, csv_text, messages
+from pi_gym.authoring import File, Stream, attempts, csv_text, messages, see_to
 from pi_gym.authoring import stock as shelf
 
 TODAY, ETHANOL_RUN = date(2026, 5, 8), date(2026, 5, 13)
@@ -132,26 +132,19 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
     words = world.shared.words["priority"][wishes.priority_words or ""]
     goes = {item: "+".join(sorted({project for _, project, _, items in RUNS if item in items})) for item in goods}
     priority = {item: words[step] for item, step in steps.items()}
-    line = f"{world.stopped}{world.stopped_uses},"
-    calendar = {
-        "held": Change({f"{line}planned": f"{line}held"}),
-        "moved": Change({f"{line}planned": f"{line}planned".replace(str(ETHANOL_RUN), "2026-05-18")}),
-        "out": Change({f"{line}planned\n": ""}),
-    }
-    slot = "2026-05-13,H1,09:00,16:00,"
-    bookings = {"gone": Change({f"{slot}Amina\n": ""}), "free": Change({f"{slot}Amina": f"{slot}free"})}
+    line, slot = f"{world.stopped}{world.stopped_uses},", "2026-05-13,H1,09:00,16:00,"
     mail = {
-        "to": "bente.rognli@nordreagens.example", "subject": "qPCR mix of 6 May",
-        "body": "The two packs of qPCR mix that you confirmed on 6 May are enough; Pavel's message is no order.",
+        "to": "ketil.brunstad@eidsund-hospital.example", "subject": "Wednesday",
+        "body": "The diffusion run of Wednesday is off: the ethanol is not here before the 18th.",
     }  # fmt: skip
     return {
         "list": File(f"{TODAY}.csv", shelf.order_list(packs, goods, world.shared.suppliers, priority, goes)),
         "forms": shelf.order_forms(
             TODAY, packs, totals, goods, world.shared.suppliers, days, lambda total: _signs(total, wishes.signer)
         ),
-        "calendar": calendar.get(wishes.stopped_line),
-        "bookings": bookings.get(wishes.hood_slot),
-        "bente": mail if wishes.bente else None,
+        "calendar": see_to("mended" if wishes.stopped_line else None, "planned", "held", around=f"{line}{{}}\n"),
+        "bookings": see_to("mended" if wishes.hood_slot else None, "Amina", "free", around=f"{slot}{{}}\n"),
+        "ketil": mail if wishes.ketil else None,
         "total": sum(totals.values()),
         "pavel": csv_text(["item", "packs"], [("rpmi", 4), ("fbs", 2), ("tips", 3), ("pklk3", 1), ("qmix", 3)]),
     }
