@@ -5,18 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from pi_gym.authoring import (
-    Change,
-    File,
-    Stream,
-    added_lines,
-    csv_text,
-    fixed,
-    logs,
-    new_csv_rows,
-    telling,
-    written_day,
-)
+from pi_gym.authoring import File, Stream, added_lines, csv_text, fixed, new_csv_rows, see_to, telling
 from pi_gym.authoring import stock as shelf
 
 KINDS = {"RNA": (1, 2, 3), "cells": (4, 5, 6, 7), "enzymes": (8, 9, 10), "skin discs": (11, 12)}
@@ -29,12 +18,10 @@ HEAD, KEEPER = "henrike.vossberg", "ingebjorg.aalen"
 ARRIVES = {True: ("2026-05-19", "2026-05-27"), False: ("2026-05-18", "2026-05-25")}
 LEVELS = (-60, -50, -40, -30)  # all that a limit may be
 READINGS = 124  # of five minutes each, until the alarm
-SAID = {"struck": "is struck through with ~~", "gone": "is taken out", "marked": 'gets "lost" behind it'}
-MAP = [
-    "1 RNA, Pavel", "2 RNA, Pavel", "3 RNA, Siri", "4 cells, two weeks at most", "5 cells, two weeks at most",
-    "6 cells, two weeks at most", "7 cells, two weeks at most", "8 enzymes of the service", "9 enzymes of the service",
-    "10 enzymes of the service", "11 skin discs, Amina", "12 skin discs, Amina",
-]  # fmt: skip
+LOST = (
+    "lost", "loss", "gone", "warm", "limit", "spoil", "thawed", "discard", "dead", "ruin", "unusable", "unfit",
+    "withdrawn", "written off", "none", "nothing", "no ", "not ", "n't", "never", "14 may", "15 may", "2026-05-1",
+)  # fmt: skip
 
 
 def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, str]]:
@@ -64,10 +51,7 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
     return {
         "peak": fixed(max(probes[3 - sound]), 1), "hours": hours, "moved": str(moved),
         "readings": [*zip(probes[1], probes[2], strict=True)],
-        "limits": LEVELS, "boxes": {f"box {box}": [f"box {box}"] for box in KIND},
-        "wanted": [f"rtmix / {one}" for one in PROJECTS],
-        "map": "\n".join(["Boxes 1 to 18, from the top left. -80.", *MAP])
-        + f"\nA box that is lost {SAID[preferences.p.freezer_map]}. What went elsewhere may come off.",
+        "limits": LEVELS, "wanted": [f"rtmix / {one}" for one in PROJECTS],
         "printed": "".join(
             f"above {limit}: probe 1 {fixed(hours['1'][limit], 2)} h, probe 2 {fixed(hours['2'][limit], 2)} h,"
             f" mean {fixed(hours['mean'][limit], 2)} h\n"
@@ -121,7 +105,6 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
     hear = {"owner": [RUNS[one] for one in stopped], "head": [HEAD], "keeper": [KEEPER], None: [HEAD, KEEPER]}[
         wishes.tell_stop
     ]
-    lost = [row for row in losses if row[3] == "no"]
     body = "F1 was warm in the night and the RT mix in it is lost. What needs it before the new one is here stops: "
     return {
         "losses": File("2026-05-15_F1.csv", csv_text(["box", "content", "hours", "kept"], losses)),
@@ -133,26 +116,12 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
         "service": {"to": "service@kaldvakt.example", "subject": "F1", "body": "F1 was warm in the night."}
         if wishes.service_man
         else None,
-        "log": Change(
-            append="".join(
-                f"- {written_day('2026-05-15', wishes.discard_log)}, box {box} of F1: {kind}, out (MT)\n"
-                for box, kind, *_ in lost
-            )
-        )
-        if wishes.discard_log
-        else None,
-        "lost": [box for box, *_ in lost],
+        "door": see_to(
+            "mended" if wishes.door_sheet else None,
+            "RT mix from box 8, trypsin from box 10.", "nothing, since the night of 14 May.",
+        ),
+        "cells": see_to("marked" if wishes.cell_stock else None, "F1, box 7, frozen on 7 May", mark="(lost)"),
     }  # fmt: skip
-
-
-def mark(world: Any, wishes: Any) -> list[dict[str, Any]]:
-    """Bring the map in line."""
-    text = world.map
-    for box in right(world, wishes)["lost"] if wishes.freezer_map else ():
-        line = MAP[box - 1]
-        new = {"struck": f"~~{line}~~\n", "gone": "", "marked": f"{line}, lost\n"}[wishes.freezer_map]
-        text = text.replace(f"\n{line}\n", f"\n{new}")
-    return [logs.note_call(101, text)] if wishes.freezer_map else []
 
 
 # -- what was handed in ----------------------------------------------------------------------------------------------
@@ -179,29 +148,8 @@ def check_follows(evidence: Any) -> bool:
     )
 
 
-def check_logged(evidence: Any) -> bool:
-    """The log has one new line for each box that the new table has as lost, and for no other."""
-    lost = sorted(box for box, (_, fate) in _kept(evidence).items() if not fate)
-    lines = [line.replace(",", " ").replace(":", " ").split() for line in added_lines(evidence, "freezers/log.md", 13)]
-    told = sorted(
-        int(line[line.index("box") + 1]) for line in lines if "box" in line and line[line.index("box") + 1].isdigit()
-    )
-    return bool(lost) and lost == told
-
-
-def check_map(evidence: Any, how: str, moved: str) -> bool:
-    """In the note, the boxes that the new table has as lost are seen to in this way, and no others are.
-
-    The box that was moved is not looked at: it may come off the map, where it does not belong any more.
-    """
-    lost = {box for box, (_, fate) in _kept(evidence).items() if not fate}
-    lines = [line.removeprefix("- ") for line in logs.note_lines(evidence, 101)]
-    for box in (one for one in KIND if str(one) != moved):
-        line = MAP[box - 1]
-        own = [one for one in lines if one.replace("~~", "").startswith(line)]
-        state = logs.standing(own)
-        if state == "stays" and "lost" in own[0]:
-            state = "marked"
-        if len(own) > 1 or state != (how if box in lost else "stays"):
-            return False
-    return bool(lost)
+def check_seen(evidence: Any, path: str, old: str) -> bool:
+    """No line of a page offers the old any more: it is gone or struck, or what came to the page says more."""
+    lines, told = (evidence.text(path) or "").splitlines(), " ".join(added_lines(evidence, path))
+    offered = [line for line in lines if old in line and "~~" not in line]
+    return bool(lines) and (not offered or any(word in told for word in LOST))
