@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import date, timedelta
 from typing import Any
 
-from pi_gym.authoring import Change, File, Stream, csv_text
+from pi_gym.authoring import Change, File, Stream, csv_text, see_to
 from pi_gym.authoring import stock as shelf
 
 DAY, FIRST_RUN, SUMMER = date(2026, 6, 12), date(2026, 6, 17), date(2026, 6, 29)
@@ -27,7 +27,7 @@ HEARS = {"head": ["henrike.vossberg"], "keeper": ["ingebjorg.aalen"], None: ["he
 
 
 def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, str]]:
-    """Counts with which covers, lots and the summer show."""
+    """Counts with which covers and the summer show."""
     goods = {item: dict(preferences.shared.stock[item]) for item in (*USED, "tips")}
     use, there = {}, {}
     for item in USED:
@@ -45,9 +45,7 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
             there[item] = (9 if item == "dmso" else 12) * use[item]
     nearer = stream.choice(NEXT)
     there[nearer] = 8 * use[nearer]
-    late = stream.integer(210, 890)
     rows = [shelf.lot_row(stream, item, goods[item], amount, "2027-03-31") for item, amount in there.items() if amount]
-    rows += [("qmix", f"QM-{late}", "F3", 12 * use["qmix"], "reaction", "2026-06-14")]
     totals: dict[str, int] = {}
     for item, _, _, amount, *_ in rows:
         totals[item] = totals.get(item, 0) + amount
@@ -60,7 +58,7 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
     lines += [(date(2026, 6, 17), project, "pipetting week", "tips:10", "planned") for project in WHO]
     return {
         "goods": goods, "suppliers": {key: dict(one) for key, one in preferences.shared.suppliers.items()},
-        "use": use, "there": there, "late": 12 * use["qmix"], "lot": late,
+        "use": use, "there": there, "second": str(date(2026, 6, stream.integer(23, 25))),
         "printed": "".join(f"{item} {amount}\n" for item, amount in sorted(totals.items())),
     }, {
         "orders/stock.csv": csv_text(["item", "lot", "place", "counted", "unit", "expires"], rows),
@@ -77,7 +75,6 @@ def _comes(one: Mapping[str, Any]) -> date:
 def right(world: Any, wishes: Any) -> dict[str, Any]:
     """List, forms, mail and pages. Who knows nothing goes by RULES.md, for eight weeks."""
     there = dict(world.there) | {"rnakit": 2 * 50}
-    there["qmix"] += 0 if wishes.short_dated else world.late
     days = [FIRST_RUN + timedelta(days=7 * week) for week in range(9)]
     comes = {item: _comes(one) for item, one in world.goods.items()}
     needed, steps = {}, {"tips": 1}
@@ -102,15 +99,9 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
         DAY, packs, totals, world.goods, suppliers, comes,
         lambda total: "Ingebjorg Aalen" if total <= 15000 else "Henrike Vossberg",
     )  # fmt: skip
-    coming = [(item, world.goods[item]["supplier"]) for item, count in packs.items() if count]
-    door = "".join(
-        f"{max(comes[item] for item, letter in coming if letter == one)} {suppliers[one]['name']}\n"
-        for one in suppliers
-        if one in [letter for _, letter in coming]
-    )
     second = [who for project, who in WHO.items() if project != wishes.first_project]
     hear = second if wishes.tell_stop == "owner" else HEARS[wishes.tell_stop]
-    old = "rnakit,2,2026-06-15,Nordreagens\n"
+    word = f"Only one of the two RNA kits comes on Monday. The second comes on {world.second}."
     return {
         "list": File(f"{DAY}.csv", shelf.order_list(packs, world.goods, suppliers, priority, goes)),
         "forms": forms,
@@ -118,10 +109,11 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
             "to": [f"{one}@brygge-lab.example" for one in hear], "subject": "Filter tips",
             "body": "There is one pack of filter tips until August, so what else needs them on 17 June stops.",
         },
-        "on_way": Change({old: f"rnakit,1,2026-06-15,Nordreagens\nrnakit,1,{wishes.open_order},Nordreagens\n"})
-        if wishes.open_order
+        "ketil": {"to": "ketil.brunstad@eidsund-hospital.example", "subject": "Monday at the quay", "body": word}
+        if wishes.ketil
         else None,
         "log": Change(append=f"- {DAY}: stock round, list and forms are with Ingebjorg (MT)\n"),
-        "door": Change(append=door) if wishes.door_list else None,
+        "door": see_to("mended" if wishes.door_list else None, "two parcels", "one parcel"),
+        "tips": see_to("mended" if wishes.tips_sheet else None, "five packs", "one pack, the only one until August,"),
         "total": sum(totals.values()),
     }  # fmt: skip
