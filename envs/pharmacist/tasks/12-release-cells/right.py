@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from itertools import combinations
 from typing import Any
 
-from pi_gym.authoring import Change, File, Stream, attempts, csv_text, curves, fixed, new_csv_rows, see_to
+from pi_gym.authoring import Change, File, Stream, attempts, csv_text, curves, fixed, messages, new_csv_rows
 
 DAYS, LINES = ("2026-05-18", "2026-05-19"), ("2026-05-12", "2026-05-19")
 HOURS = (0.5, 1, 2, 3, 4, 5, 6)
@@ -114,8 +114,8 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
     return {
         "table": File("2026-05-21_BL-07.csv", csv_text(heads, cells)),
         "cell_log": Change(append=logged) if wishes.cell_log else None,
-        "label": see_to(wishes.buffer_label, "anhydrous", "dihydrate", around="{} salt,", mark="(see lot)"),
-        "notes": Change(append="Thu 21: reckoned again. MT\n") if wishes.amina_note else None,
+        "label": Change({"anhydrous salt,": "dihydrate salt,"}) if wishes.buffer_label else None,
+        "notes": Change(append="Thu 21: both runs are reckoned again. MT\n") if wishes.amina_note else None,
     }
 
 
