@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from itertools import combinations
 from typing import Any
 
-from pi_gym.authoring import Change, File, Stream, attempts, csv_text, curves, fixed, messages, new_csv_rows
+from pi_gym.authoring import Change, File, Stream, attempts, csv_text, curves, fixed, new_csv_rows
 
 DAYS, LINES = ("2026-05-18", "2026-05-19"), ("2026-05-12", "2026-05-19")
 HOURS = (0.5, 1, 2, 3, 4, 5, 6)

@@ -6,11 +6,10 @@ import statistics
 from datetime import date, timedelta
 from typing import Any
 
-from pi_gym.authoring import Change, File, Stream, csv_records, csv_text, fixed, see_to
+from pi_gym.authoring import Change, File, Stream, csv_records, csv_text, fixed
 
 MADE = date(2026, 6, 9)
 DIHYDRATE, ANHYDROUS = 294.10, 258.07
-SECOND = {"sh": "SH to read", "open": "open", "wait": "to be read"}
 
 
 def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, str]]:
@@ -74,12 +73,11 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
         "Oddvar, the dossier of the trial batch is filled and waits for you.\n\nMairead\n"
     )
     weighed = [(name, world.lots[name], fixed(one, 2)) for name, one in grams.items()]
-    line = f"{world.number},{MADE.isoformat()},BL-07,{world.wanted},,MT,{SECOND.get(wishes.batch_record)}\n"
     return {
         "dossier": Change({f"\n{label}:\n": f"\n{label}: {value}\n" for label, value in said.items()}),
         "weighing": csv_text(["ingredient", "lot", "g"], weighed),
-        "proof": see_to(wishes.label_proof, old, new, around="urea {}", mark="(old rev)"),
-        "index": Change(append=line) if wishes.batch_record else None,
+        "proof": Change({f"urea {old}": f"urea {new}"}) if wishes.label_proof else None,
+        "board": Change({"BL-07 rev 2": "BL-07 rev 3"}) if wishes.scales else None,
         "mail": File("2026-06-08_oddvar.txt", mail) if wishes.oddvar_word else None,
         "citrate": fixed(grams["trisodium citrate"], 2),
     }
