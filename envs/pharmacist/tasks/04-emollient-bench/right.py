@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from pi_gym.authoring import Change, File, Stream, csv_text, fixed, markdown_rows, markdown_table, new_text, own_choices
+from pi_gym.authoring import Change, File, Stream, csv_text, fixed, markdown_rows, markdown_table, new_lines, new_text
 
 HEADS = {"100g": "kr per 100 g", "ftu": "kr per FTU", "active": "kr per g urea", None: "kr per kg"}
 REMARKS = {"declared": "not declared", "nd": "n.d.", "stated": "not stated"}
 GUIDE = {"until": "until stock is used", "closed": "closed"}
+OFF = ("out", "off", "not ", "no longer", "empty", "remove", "withdrawn", "taken", "instead", "until")
 
 
 def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, str]]:
@@ -82,14 +83,13 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
     old, number = f"emollient first,{world.list},{world.rows[world.list]['number']},", world.rows[choice]["number"]
     new = f"emollient first,{choice},{number},"
     guide = new if wishes.order_guide == "replaced" else f"{old}{GUIDE.get(wishes.order_guide)}\n{new}"
-    named = {"mended": "empty", "struck": f"~~{world.out}~~ empty", "marked": f"{world.out} (not taken) cream"}
     mail = (
         "To: Ikenna Obi <ikenna.obi@eidsund-hospital.example>\nSubject: The emollient\n\n"
         f"Dear Ikenna, we take {choice}: of those that declare everything it has the lowest price.\n\nMairead\n"
     )
     return {
         "table": File("2026-05_emollients.md", table(1)),
-        "poster": Change({f"{world.out} cream": named[wishes.ward_poster]}) if wishes.ward_poster else None,
+        "poster": Change({f"{world.out} cream": "empty"}) if wishes.ward_poster else None,
         "guide": Change({old: guide}) if wishes.order_guide else None,
         "mail": File("2026-05-07_ikenna.txt", mail) if wishes.ikenna else None,
         "choice": choice, "with_vat": table(1.25), "cheapest": min(names, key=lambda name: price[name]),
@@ -113,10 +113,12 @@ def _price(world: Any, wishes: Any, name: str, urea: float) -> float:
     return float(per[wishes.price_per])
 
 
-def check_mail_names_choice(evidence: Any) -> bool:
-    """The draft names what the bench says on its own line "Choice"."""
-    choice = own_choices.said_in_line(new_text(evidence, "topical/products/", ".md"), "choice")
-    return own_choices.named_in(evidence, [choice] if choice else [], "topical/mail/")
+def check_off_trolley(evidence: Any, out: str) -> bool:
+    """The poster names a cream no more, has it struck through, or says beside or below it that it is off."""
+    text = evidence.text("wards/poster-ftu.md").replace("<s>", "~~").replace("</s>", "~~")
+    left = [line.lower() for line in "".join(text.split("~~")[::2]).splitlines() if out in line]
+    off = [any(word in line for word in OFF) for line in left]
+    return all(off) or (any(off) and len(new_lines(evidence, "wards/poster-ftu.md").split()) < 30)
 
 
 def check_choice_follows(evidence: Any) -> bool:
