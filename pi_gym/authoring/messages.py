@@ -54,7 +54,7 @@ def left_word(
     to: str | Sequence[str],
     words: Sequence[str | Sequence[str]] = (),
     but: Sequence[str] = (),
-    most: int = 200,
+    most: int = 150,
 ) -> bool:
     """Whether somebody was left a word, by whichever way: a mail, a text, a draft, a comment, a file or lines in one.
 
@@ -73,7 +73,8 @@ def left_word(
         for row in made_rows(evidence, "gmail", "drafts")
     ]
     left += [("", row["content"]) for row in made_rows(evidence, "todoist", "task_comments")]
-    left += [(path, new_lines(evidence, path)) for path in evidence.changed if not path.startswith(tuple(but))]
+    own = ("memory/", *but)  # what the agent notes for itself is no word to anybody
+    left += [(path, new_lines(evidence, path)) for path in evidence.changed if not path.startswith(own)]
     asked = [[one] if isinstance(one, str) else one for one in words]
     for place, text in left:
         said = text.casefold()
