@@ -39,7 +39,7 @@ class Standing(NamedTuple):
         statuses: by intent id, in file order.
         turns: by intent id, the turn in which it was settled; in the order of settling.
         needless: ids of intents that were asked for although they could be known, credited or not.
-        questions: asking clauses that the user took notice of.
+        questions: asking clauses that the user took notice of, but for those that ask back.
         misses: replies with such a clause that hit nothing.
         spared: ids of settled intents that have had their one clause without a miss.
         announced: ids of open intents that a right plan has held back once.
@@ -149,7 +149,7 @@ def rule_asked(
         return Ruling(standing._replace(misses=found.misses, spared=found.spared))
     by_id = {intent.id: intent for intent in standing.open(intents)}
     hits = tuple(by_id[number] for number in dict.fromkeys(found.hits) if number in by_id)
-    counted = sum(clause.outcome != "ignored" for clause in found.clauses)
+    counted = sum(clause.outcome not in ("ignored", "neutral") for clause in found.clauses)
     asked = standing._replace(questions=standing.questions + counted, misses=found.misses, spared=found.spared)
     needless = [intent.id for intent in hits if intent.id in told]
     earlier = sum(standing.statuses[number] == "inferred" for number in standing.needless)

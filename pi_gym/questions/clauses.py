@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import islice, takewhile
 from typing import Literal, TypeAlias
 
 from pi_gym.questions import cues
@@ -25,6 +25,8 @@ MAX_CLAUSES = 200
 MAX_READ_CHARS = 60_000
 MAX_CLAUSE_CHARS = 600
 MAX_CONTEXT_CHARS = 800
+MAX_THINGS = 6
+_BETWEEN = re.compile(r",? and (?=\S+ \S+ \S)|; ")
 _BRACKETS = re.compile(r"\s*\([^()]{2,}\)")
 
 
@@ -39,12 +41,14 @@ class Clause:
             the options that it offers.
         kind: how it asks.
         bare: whether it only points at its context ("Which one?"), which then speaks for it.
+        things: what it points at, each as it is written elsewhere, where it is an offer for several ("Shall I mend both?").
     """
 
     text: str
     context: str
     kind: ClauseKind
     bare: bool = False
+    things: tuple[str, ...] = ()
 
 
 def asking_clauses(reply: str) -> tuple[Clause, ...]:
@@ -119,7 +123,7 @@ def _section(section: ReplySection, before: str, follows: str | None) -> Iterato
             kind = "options"
         if kind is not None:
             context = f"{body[-1].text} {options}" if body else options
-            yield from _split(lead, context, "options")
+            yield from _split(lead, context, "options", tuple(item[0].text for item in section.items if item))
             return
     elif not lead.plain.endswith(":") and not section.heading and not asks:
         yield from _paragraph((lead,), body[-1].text if body else before, None)
@@ -135,9 +139,10 @@ def _asks_by_list(lead: Sentence) -> bool:
 
 
 def _items(section: ReplySection, lead: str, asked: bool) -> Iterator[Clause]:
-    for item in section.items:
+    for place, item in enumerate(section.items):
         found = False
-        for clause in _paragraph(item, lead, None, bullet=True):
+        below = _things_below(section, place)
+        for clause in _paragraph(item, lead, None, bullet=True, below=below):
             found = True
             yield clause
         if asked and item and not found:
@@ -145,9 +150,9 @@ def _items(section: ReplySection, lead: str, asked: bool) -> Iterator[Clause]:
 
 
 def _paragraph(
-    sentences: tuple[Sentence, ...], before: str, follows: str | None, bullet: bool = False
+    sentences: tuple[Sentence, ...], before: str, follows: str | None, bullet: bool = False, below: tuple[str, ...] = ()
 ) -> Iterator[Clause]:
-    """The clauses of one paragraph or list item; `before` is its context, `follows` what comes below it."""
+    """The clauses of one paragraph or list item; `before` is its context, `follows` and `below` what comes below it."""
     index, count = 0, len(sentences)
     while index < count:
         sentence = sentences[index]
@@ -162,10 +167,25 @@ def _paragraph(
                 other = sentences[stop]
                 sentence = Sentence(f"{sentence.text} {other.text}", f"{sentence.plain} {other.plain}")
                 stop += 1
-            yield from _split(sentence, previous, kind)
+            yield from _split(sentence, previous, kind, below or _things_in(sentences[index - 1] if index else None))
         elif index and cues.is_choice(sentence.plain) and cues.offers(sentences[index - 1].plain):
             yield Clause(sentence.text[-MAX_CLAUSE_CHARS:], previous[-MAX_CONTEXT_CHARS:], "options", bare=True)
         index = stop
+
+
+def _things_below(section: ReplySection, place: int) -> tuple[str, ...]:
+    """What the items below one say that ends with an offer for several, up to the next one that asks."""
+    item = section.items[place]
+    if not item or not item[-1].asks or not cues.offer_for_several(item[-1].plain):
+        return ()
+    below = takewhile(lambda one: not any(sentence.asks for sentence in one), section.items[place + 1 :])
+    return tuple(one[0].text for one in below if one)[:MAX_THINGS]
+
+
+def _things_in(sentence: Sentence | None) -> tuple[str, ...]:
+    """The things of which a sentence speaks, parted by "and" and semicolons; nothing where it speaks of one."""
+    parts = _BETWEEN.split(sentence.text) if sentence is not None else []
+    return tuple(parts[:MAX_THINGS]) if len(parts) > 1 else ()
 
 
 def _item_before(sentences: tuple[Sentence, ...], index: int) -> str:
@@ -199,8 +219,8 @@ def _kind(sentence: Sentence, following: str | None, bullet: bool = False) -> Cl
     return None
 
 
-def _split(sentence: Sentence, context: str, kind: ClauseKind) -> Iterator[Clause]:
-    """The clauses of one asking sentence, split before each further question in it."""
+def _split(sentence: Sentence, context: str, kind: ClauseKind, things: tuple[str, ...] = ()) -> Iterator[Clause]:
+    """The clauses of one asking sentence, split before each further question in it; an offer may be for some things."""
     text, plain = sentence.text[-MAX_CLAUSE_CHARS:], sentence.plain[-MAX_CLAUSE_CHARS:]
     starts: list[int] = [cues.lead_in(plain)]
     stops: list[int] = []  # what separates two clauses belongs to neither
@@ -216,7 +236,8 @@ def _split(sentence: Sentence, context: str, kind: ClauseKind) -> Iterator[Claus
     stops.append(len(text))
     for start, stop in zip(starts, stops, strict=True):
         around = f"{context} {text[:start]}".strip()[-MAX_CONTEXT_CHARS:]
-        yield Clause(text[start:stop].rstrip(" ,;"), around, kind, cues.is_bare(plain[start:stop]))
+        several = things if cues.offer_for_several(plain[start:stop]) else ()
+        yield Clause(text[start:stop].rstrip(" ,;"), around, kind, cues.is_bare(plain[start:stop]), several)
 
 
 def _joints(plain: str) -> Iterator[re.Match[str]]:

@@ -49,6 +49,15 @@ PART_SPLIT = re2.compile(r";\s*([^\s;()])")
 _CONFIRM = re2.compile(
     r"^\W*(?:is (?:that|this|it) |all )?(?:right|correct|ok|okay|agreed|yes|fine|true|(?:shall|should|may|can) i)\W*$"
 )
+_OFFER = re2.compile(
+    r"\b(?:shall|should|may|can|could) i\b|\b(?:do|would) you (?:want|like) me to\b|\bwant me to\b|\bor (?:shall|should) i\b"
+)
+_SEVERAL = re2.compile(
+    r"\b(?:them|both|these(?: two| three)?|those|the two|the three|all (?:of them|of these|three))\b"
+)
+#: Words that an offer has of its own beside those that say nothing: "Shall I put them right, too?" has one.
+MAX_OFFER_WORDS = 2
+_OFFERED = {"two", "three", "pages", "files", "lines", "places", "notes", "new", "name"}
 #: Things that an assistant offers to do, joined in one question ("Shall I tick the list, and tell Tomasz?").
 _ACT = (
     r"(?:(?:add|ask|cancel|correct|delete|enter|fix|inform|mend|move|put|remind|remove|reply|send|strike|take|tell|tick"
@@ -282,6 +291,20 @@ def asks_which(plain: str) -> bool:
 def asks_to_confirm(plain: str) -> bool:
     """Whether it only asks for a yes to the sentence before ("Right?", "Shall I?")."""
     return _CONFIRM.search(plain) is not None
+
+
+def offer_for_several(plain: str) -> str:
+    """The offer with which a clause points at several things that stand elsewhere; "" where it names what it is about.
+
+    >>> offer_for_several("i have left them; shall i change them?"), offer_for_several("shall i text them the new days?")
+    ('shall i change them?', '')
+    """
+    found = _OFFER.search(plain)
+    if found is None or _SEVERAL.search(plain, found.start()) is None:
+        return ""
+    offer = plain[found.start() :]
+    words = [word for word in _words(offer) if word not in FUNCTION_WORDS and word not in _OFFERED]
+    return offer if len(words) <= MAX_OFFER_WORDS else ""
 
 
 def offers_acts(plain: str) -> bool:

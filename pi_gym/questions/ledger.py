@@ -12,7 +12,7 @@ from typing import Any, Literal, NamedTuple, Self, TypeAlias
 
 ClauseOutcome: TypeAlias = Literal["hit", "neutral", "answered", "miss", "ignored"]
 
-MAX_INTENTS_PER_CLAUSE = 2
+MAX_INTENTS_PER_CLAUSE = 3
 
 
 class Targets(NamedTuple):
@@ -108,7 +108,7 @@ def credit(
     """Credit the clauses of one reply to open intents, in reading order.
 
     Patience counts replies: the misses of one reply are one. Before its patience is over the user takes notice of as
-    many clauses as it has room for, whatever they earn.
+    many clauses as it has room for, whatever they earn; one that asks back takes no room.
 
     A clause about an intent that is settled already is no miss the first time: asking back is polite. After that it
     is, or else any guess could be hung on something known.
@@ -127,11 +127,12 @@ def credit(
     known = dict.fromkeys(spared)
     judged: list[AskedClause] = []
     credited: dict[str, None] = {}
-    for place, clause in enumerate(clauses):
+    heard = 0
+    for clause in clauses:
         hits: tuple[str, ...] = ()
         outcome: ClauseOutcome = "ignored"
         targets = NO_TARGETS
-        if not deaf and (left is None or place < left):
+        if not deaf and (left is None or heard < left):
             targets = clause.targets()
             wanted = [name for name in targets.intents if name in open_ids and name not in credited]
             hits = tuple(wanted[:MAX_INTENTS_PER_CLAUSE])
@@ -139,6 +140,8 @@ def credit(
             outcome = "hit" if hits else "answered" if targets.topics else "neutral" if fresh else "miss"
             if outcome == "neutral":
                 known[fresh[0]] = None
+            else:
+                heard += 1
         credited.update(dict.fromkeys(hits))
         judged.append(AskedClause(clause.text, hits, outcome, clause.reason, targets.topics))
     misses += any(clause.outcome == "miss" for clause in judged)

@@ -14,7 +14,8 @@ from pi_gym.questions.ledger import MAX_INTENTS_PER_CLAUSE, NO_TARGETS, AimedCla
 from pi_gym.questions.paragraphs import sentences
 from pi_gym.questions.ways import Way, compile_group, compile_ways
 
-MAX_MATCHES_PER_CLAUSE = 3
+#: A clause that names more topics than the one aims at none; of those that it names as many are aimed at as the other.
+MAX_MATCHES_PER_CLAUSE, MAX_AIMS = 3, 2
 MAX_INDICES = 256
 #: The topics that a clause which only points at its context ("Which one?") may stand for, by the words there.
 MAX_POINTED_AT = 2
@@ -78,6 +79,11 @@ class Matcher:
         """
         if clause.context and cues.asks_to_confirm(clause.text.casefold()):
             return self.aims(Clause(sentences(clause.context)[-1].text, "", "question"))
+        if clause.things:
+            offer = cues.offer_for_several(clause.text.casefold())
+            aimed = [self.aims(Clause(f"{offer} {thing}", "", "question"))[:1] for thing in clause.things]
+            if names := tuple(dict.fromkeys(name for one in aimed for name in one)):
+                return names[:MAX_INTENTS_PER_CLAUSE]
         clause = beside_the_brackets(clause)
         for index, least in self._indices:
             claims = index.claims(clause)
@@ -165,4 +171,4 @@ def _best(claims: Mapping[int, Claim], scores: Mapping[int, float], least: float
             named.append(place)
     if clause.bare or len(named) > MAX_MATCHES_PER_CLAUSE:  # nor does a list of everything
         return []
-    return named[:MAX_INTENTS_PER_CLAUSE]
+    return named[:MAX_AIMS]

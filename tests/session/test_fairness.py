@@ -137,7 +137,7 @@ def test_an_assumption_is_answered_before_the_agent_acts_and_inferred_once(
     assert said(session)[0] == answer
     assert "blue" not in "".join(said(session)[1:])
     assert outcomes(session) == ["hit", "neutral"]
-    assert (statuses(session), session.questions) == (["inferred", "completed", "provided"], 2)
+    assert (statuses(session), session.questions) == (["inferred", "completed", "provided"], 1)
 
 
 # -- what is no intent of the session --------------------------------------------------------------------------------
