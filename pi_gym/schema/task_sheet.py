@@ -255,7 +255,7 @@ class QuestionsSpec(Spec):
 
     Args:
         budget: how many asking clauses she answers.
-        told: the file that says so.
+        told: the file that says so; "request" where she says it there.
     """
 
     budget: int = Field(ge=1)
