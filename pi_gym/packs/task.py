@@ -167,6 +167,11 @@ class Intent(Deferred):
     before: Predicate | None = field(default_factory=lambda: None)
     tags: tuple[str, ...] = ()
 
+    @property
+    def is_beyond(self) -> bool:
+        """Whether it is about what the work leaves behind: to see to that can be offered, and is nothing to look up."""
+        return "beyond" in self.tags
+
 
 @dataclass(frozen=True, slots=True)
 class RuleScript:
