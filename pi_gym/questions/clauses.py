@@ -41,7 +41,7 @@ class Clause:
             the options that it offers.
         kind: how it asks.
         bare: whether it only points at its context ("Which one?"), which then speaks for it.
-        things: what it points at, each as it is written elsewhere, where it is an offer for several ("Shall I mend both?").
+        things: of an offer for several ("Shall I mend both?") what it points at, each as it is written elsewhere.
     """
 
     text: str
@@ -91,22 +91,28 @@ def _bounded(reply: str) -> str:
 
 
 def _clauses(reply: str) -> Iterator[Clause]:
-    before = ""  # a list just read, which a bare "Which one?" below it points at
+    before = ""  # a list just read, which a bare "Which one?" below it points at, and an offer for several
+    listed: tuple[str, ...] = ()
     upcoming = None
     stream = sections(_bounded(reply))
     section = next(stream, None)
     while section is not None:
         upcoming = next(stream, None)
         follows = upcoming.sentences[0].plain if upcoming is not None and upcoming.sentences else None
-        yield from _section(section, before, follows)
+        yield from _section(section, before, follows, listed)
         before = _joined(section) if section.items else ""
+        listed = _first_sentences(section)
         section = upcoming
 
 
-def _section(section: ReplySection, before: str, follows: str | None) -> Iterator[Clause]:
+def _first_sentences(section: ReplySection) -> tuple[str, ...]:
+    return tuple(item[0].text for item in section.items[:MAX_THINGS] if item)
+
+
+def _section(section: ReplySection, before: str, follows: str | None, listed: tuple[str, ...]) -> Iterator[Clause]:
     if not section.items:
         if not section.heading:
-            yield from _paragraph(section.sentences, before, follows)
+            yield from _paragraph(section.sentences, before, follows, things=listed)
         return
     lead = section.sentences[-1] if section.sentences else None
     options = _joined(ReplySection(items=section.items))
@@ -123,7 +129,7 @@ def _section(section: ReplySection, before: str, follows: str | None) -> Iterato
             kind = "options"
         if kind is not None:
             context = f"{body[-1].text} {options}" if body else options
-            yield from _split(lead, context, "options", tuple(item[0].text for item in section.items if item))
+            yield from _split(lead, context, "options", _first_sentences(section))
             return
     elif not lead.plain.endswith(":") and not section.heading and not asks:
         yield from _paragraph((lead,), body[-1].text if body else before, None)
@@ -142,7 +148,7 @@ def _items(section: ReplySection, lead: str, asked: bool) -> Iterator[Clause]:
     for place, item in enumerate(section.items):
         found = False
         below = _things_below(section, place)
-        for clause in _paragraph(item, lead, None, bullet=True, below=below):
+        for clause in _paragraph(item, lead, None, bullet=True, things=below):
             found = True
             yield clause
         if asked and item and not found:
@@ -150,9 +156,21 @@ def _items(section: ReplySection, lead: str, asked: bool) -> Iterator[Clause]:
 
 
 def _paragraph(
-    sentences: tuple[Sentence, ...], before: str, follows: str | None, bullet: bool = False, below: tuple[str, ...] = ()
+    sentences: tuple[Sentence, ...],
+    before: str,
+    follows: str | None,
+    bullet: bool = False,
+    things: tuple[str, ...] = (),
 ) -> Iterator[Clause]:
-    """The clauses of one paragraph or list item; `before` is its context, `follows` and `below` what comes below it."""
+    """The clauses of one paragraph or list item.
+
+    Args:
+        sentences: its own.
+        before: its context.
+        follows: what comes below it.
+        bullet: whether it is an item.
+        things: the items beside it, for which an offer in it may be; without them, those of the sentence before.
+    """
     index, count = 0, len(sentences)
     while index < count:
         sentence = sentences[index]
@@ -167,7 +185,7 @@ def _paragraph(
                 other = sentences[stop]
                 sentence = Sentence(f"{sentence.text} {other.text}", f"{sentence.plain} {other.plain}")
                 stop += 1
-            yield from _split(sentence, previous, kind, below or _things_in(sentences[index - 1] if index else None))
+            yield from _split(sentence, previous, kind, things or _things_in(sentences[index - 1] if index else None))
         elif index and cues.is_choice(sentence.plain) and cues.offers(sentences[index - 1].plain):
             yield Clause(sentence.text[-MAX_CLAUSE_CHARS:], previous[-MAX_CONTEXT_CHARS:], "options", bare=True)
         index = stop

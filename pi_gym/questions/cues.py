@@ -49,11 +49,10 @@ PART_SPLIT = re2.compile(r";\s*([^\s;()])")
 _CONFIRM = re2.compile(
     r"^\W*(?:is (?:that|this|it) |all )?(?:right|correct|ok|okay|agreed|yes|fine|true|(?:shall|should|may|can) i)\W*$"
 )
-_OFFER = re2.compile(
-    r"\b(?:shall|should|may|can|could) i\b|\b(?:do|would) you (?:want|like) me to\b|\bwant me to\b|\bor (?:shall|should) i\b"
-)
+_OFFER = re2.compile(r"\b(?:shall|should|may|can|could) i\b|\b(?:do|would) you (?:want|like) me to\b|\bwant me to\b")
 _SEVERAL = re2.compile(
     r"\b(?:them|both|these(?: two| three)?|those|the two|the three|all (?:of them|of these|three))\b"
+    r"|\(?\b[a1]\)? to \(?[b-e2-5]\b"
 )
 #: Words that an offer has of its own beside those that say nothing: "Shall I put them right, too?" has one.
 MAX_OFFER_WORDS = 2
@@ -296,7 +295,7 @@ def asks_to_confirm(plain: str) -> bool:
 def offer_for_several(plain: str) -> str:
     """The offer with which a clause points at several things that stand elsewhere; "" where it names what it is about.
 
-    >>> offer_for_several("i have left them; shall i change them?"), offer_for_several("shall i text them the new days?")
+    >>> offer_for_several("i left them; shall i change them?"), offer_for_several("shall i text them the days today?")
     ('shall i change them?', '')
     """
     found = _OFFER.search(plain)

@@ -180,7 +180,12 @@ def _blocks(reply: str) -> Iterator[tuple[str, str, list[str]]]:
 def _kind(line: str) -> tuple[str, str]:
     """The kind of a line, and its list marker or heading signs."""
     first = line[0]
-    if first == ">" or first == "|" or line.count("|") >= 2 or not line.strip("-=*_ "):
+    if (
+        first == ">"
+        or first == "|"
+        or ("?" not in line.partition("|")[0] and line.count("|") >= 2)
+        or not line.strip("-=*_ ")
+    ):
         return "gap", ""
     if first == "#" and (hashes := line[: len(line) - len(line.lstrip("#"))]) and line[len(hashes) :][:1] in (" ", ""):
         return "heading", hashes
