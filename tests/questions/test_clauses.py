@@ -234,6 +234,38 @@ def test_an_assumption_that_is_put_to_the_user_is_a_question(reply: str) -> None
     assert len(texts(reply)) == 1
 
 
+@pytest.mark.parametrize(
+    ("reply", "things"),
+    [
+        (
+            "Both pages are old. Shall I mend them?\n- the door's: Monday\n- the wall's",
+            ["the door's: Monday", "the wall's"],
+        ),
+        (
+            "1. The list is old, and the label says rev 2. Shall I put both right?",
+            ["The list is old", "the label says rev 2."],
+        ),
+        (
+            "Old are:\n(a) the list. It hangs.\n(b) the label\n\nShall I put (a) to (b) right?",
+            ["the list.", "the label"],
+        ),
+        (
+            "2. Two pages are old; shall I put them right?\n   - the list\n   - the label\n3. Which day?",
+            ["the list", "the label"],
+        ),
+        ("The list is old, and the label too. Shall I text Ketil and Amina the days of all three?", []),
+        ("The list is old, and the label says rev 2. Shall I mend it?", []),
+    ],
+)
+def test_an_offer_for_several_is_for_what_stands_beside_it(reply: str, things: list[str]) -> None:
+    assert [thing for clause in asking_clauses(reply) for thing in clause.things] == things
+
+
+def test_a_question_before_a_row_of_a_table_is_one() -> None:
+    assert texts('Which column, QT or CYP? E.g. "| drug | class | inducer |".') == ["Which column, QT or CYP?"]
+    assert texts("| which column? | QT | CYP |") == []
+
+
 def test_text_after_a_closed_fence_is_read() -> None:
     assert texts("```python\nx = 'why?'\n```\nWhich metric decides?") == ["Which metric decides?"]
 
