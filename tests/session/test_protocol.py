@@ -152,9 +152,12 @@ def test_six_questions_are_always_heard() -> None:
     task = three()
     known = tuple(replace(intent, recover=task.intents[2].recover) for intent in task.intents)
     session = opened(replace(task, intents=known))
-    step(session, "Do you need a spare? Do you need a reserve? Which hat? Which cup? Which coat? Which size? Which colour?")
+    step(
+        session, "Do you need a spare? Do you need a reserve? Which hat? Which cup? Which coat? Which size? Any colour?"
+    )
     outcomes = next(event.data["clauses"] for event in session.log if event.kind == "asked")
-    assert [clause["outcome"] for clause in outcomes] == ["answered", "answered", "miss", "miss", "miss", "hit", "ignored"]
+    heard = ["answered", "answered", "miss", "miss", "miss", "hit"]
+    assert [clause["outcome"] for clause in outcomes] == [*heard, "ignored"]
 
 
 def test_a_task_can_have_a_budget_of_its_own() -> None:
