@@ -34,9 +34,9 @@ class Limits:
 
 DEFAULT_LIMITS = Limits()
 MAX_LATE_ACTIONS = 3
-#: Asking clauses that the user answers beside one for each intent that nobody else can tell, and the least in all: who
-#: asks for what only she can tell is heard, also where this variant holds none of their intents.
-SPARE_QUESTIONS, MIN_QUESTIONS = 3, 6
+#: Asking clauses that the user answers beside one for each intent that nobody else can tell, and the least in all: four
+#: questions on what only she can tell are always heard, also where this variant holds none of their intents.
+SPARE_QUESTIONS, MIN_QUESTIONS = 3, 4
 #: Intents that the world tells and that are credited to who asks for them; further ones are answered, and provided.
 NEEDLESS_CREDITED = 1
 

@@ -192,7 +192,7 @@ def _paragraph(
 
 
 def _things_below(section: ReplySection, place: int) -> tuple[str, ...]:
-    """What the items below one say that ends with an offer for several, up to the next one that asks."""
+    """The first sentences of the items below one that ends with an offer for several, up to the next that asks."""
     item = section.items[place]
     if not item or not item[-1].asks or not cues.offer_for_several(item[-1].plain):
         return ()
