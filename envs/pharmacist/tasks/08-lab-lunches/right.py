@@ -52,7 +52,8 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
         every = [*cents, cents[3] - deposit]
         if all(cents[place] % heads[place] and cents[place] % 6 for place in (0, 1)) and len(set(every)) == 7:
             break
-    counted, milk = stream.integer(90, 160) * 100 + 50, stream.integer(18, 36) * 100
+    counted = stream.integer(90, 160) * 100 + 50
+    milk = stream.choice([one * 100 for one in range(18, 37) if one * 100 != deposit])
     tin = counted - milk + deposit
     return {
         "cents": cents, "sums": [str(one / 100) for one in cents], "less": str((cents[3] - deposit) / 100),
