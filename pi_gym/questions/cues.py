@@ -49,13 +49,16 @@ PART_SPLIT = re2.compile(r";\s*([^\s;()])")
 _CONFIRM = re2.compile(
     r"^\W*(?:is (?:that|this|it) |all )?(?:right|correct|ok|okay|agreed|yes|fine|true|(?:shall|should|may|can) i)\W*$"
 )
-_OFFER = re2.compile(r"\b(?:shall|should|may|can|could) i\b|\b(?:do|would) you (?:want|like) me to\b|\bwant me to\b")
+_OFFER = re2.compile(
+    r"\b(?:shall|should|may|can|could) i\b|\b(?:do|would) you (?:want|like) me to\b|\bwant me to\b"
+    r"|\bsay (?:so|yes|the word) and i\b"
+)
 _SEVERAL = re2.compile(
     r"\b(?:them|both|these(?: two| three)?|those|the two|the three|all (?:of them|of these|three))\b"
     r"|\(?\b[a1]\)? to \(?[b-e2-5]\b"
 )
 #: Words that an offer has of its own beside those that say nothing: "Shall I put them right, too?" has one.
-MAX_OFFER_WORDS = 2
+MAX_OFFER_WORDS = 3
 _OFFERED = {"two", "three", "pages", "files", "lines", "places", "notes", "new", "name"}
 #: Things that an assistant offers to do, joined in one question ("Shall I tick the list, and tell Tomasz?").
 _ACT = (
@@ -121,7 +124,7 @@ _AWAITS = (
 _IMPERATIVE = re2.compile(
     rf"(?:{_COMES_FIRST}(?:{_TELL}\b|{_DECIDE}\b(?:\s*:\s*|\s+){_OBJECT}\b)"
     rf"|\b(?:and|so|then|but|or)\s+{_TELL}\s+(?:{_WH}|{_PREPOSED}|if|your|the)\b|{_I_NEED}{_NEEDED}|{_UNSURE}"
-    rf"|\b(?:please|kindly|pls)\s+{_DECIDE}\b|{_AWAITS})"
+    rf"|\b(?:please|kindly|pls)\s+{_DECIDE}\b|\bsay (?:so|yes|the word) and i\b|{_AWAITS})"
 )
 _NOT_IMPERATIVE = re2.compile(
     r"feel free|next steps?:|to-?do:"
@@ -295,7 +298,7 @@ def asks_to_confirm(plain: str) -> bool:
 def offer_for_several(plain: str) -> str:
     """The offer with which a clause points at several things that stand elsewhere; "" where it names what it is about.
 
-    >>> offer_for_several("i left them; shall i change them?"), offer_for_several("shall i text them the days today?")
+    >>> offer_for_several("shall i change them?"), offer_for_several("shall i text ann the days of both lists?")
     ('shall i change them?', '')
     """
     found = _OFFER.search(plain)

@@ -255,6 +255,7 @@ def test_an_assumption_that_is_put_to_the_user_is_a_question(reply: str) -> None
         ),
         ("The list is old, and the label too. Shall I text Ketil and Amina the days of all three?", []),
         ("The list is old, and the label says rev 2. Shall I mend it?", []),
+        ("Old are:\n- the list\n- the label\n\nSay so and I put the new day into both.", ["the list", "the label"]),
     ],
 )
 def test_an_offer_for_several_is_for_what_stands_beside_it(reply: str, things: list[str]) -> None:
