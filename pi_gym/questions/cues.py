@@ -124,13 +124,16 @@ _AWAITS = (
 _IMPERATIVE = re2.compile(
     rf"(?:{_COMES_FIRST}(?:{_TELL}\b|{_DECIDE}\b(?:\s*:\s*|\s+){_OBJECT}\b)"
     rf"|\b(?:and|so|then|but|or)\s+{_TELL}\s+(?:{_WH}|{_PREPOSED}|if|your|the)\b|{_I_NEED}{_NEEDED}|{_UNSURE}"
-    rf"|\b(?:please|kindly|pls)\s+{_DECIDE}\b|\bsay (?:so|yes|the word) and i\b|{_AWAITS})"
+    rf"|\b(?:please|kindly|pls)\s+{_DECIDE}\b|\bsay (?:so|yes|the word) and i\b|{_AWAITS}"
+    # An offer that waits for a word: "I could also strike it; just say so."
+    r"|\bi (?:can|could) .*\b(?:(?:just )?say (?:so|the word|if you (?:want|like|wish)\b.*)|give me the word)\W*$)"
 )
 _NOT_IMPERATIVE = re2.compile(
     r"feel free|next steps?:|to-?do:"
     r"|don't hesitate|do not hesitate|, so i\b|, so we\b|no need to|(?:didn't|did not|don't|do not) need"
     r"|^\W*(?:that is to say|say,|let's say|needless to say|i (?:asked|will ask|would ask))|(?:asked|told) me to"
 )
+_KNOWS = re2.compile(r"\b(?:know|heard|aware|been told)\b")
 _PROMISE = re2.compile(r",? (?:and|then|so) (?:i'll|i will|i can|that i)\b.*$")
 _BY_VERB = re2.compile(rf"^\W*{_OPENING}{_INVERTED}\b")
 _CHOICE = re2.compile(
@@ -396,7 +399,9 @@ def is_rhetorical(plain: str, following: str | None) -> bool:
         return True
     if _ADDRESSES.search(plain) is not None:
         return False
-    if _FACTUAL.search(plain) is not None and (" why " in f" {plain}" or _ECHO.search(following) is not None):
+    # Whoever asks whether somebody knows of it asks whether to tell them.
+    of_facts = _FACTUAL.search(plain) is not None and _KNOWS.search(plain) is None
+    if of_facts and (" why " in f" {plain}" or _ECHO.search(following) is not None):
         return True
     past = _PAST.search(plain) is not None and _TELLS.search(following) is not None
     return past and _DENIES.search(following) is None

@@ -262,6 +262,19 @@ def test_an_offer_for_several_is_for_what_stands_beside_it(reply: str, things: l
     assert [thing for clause in asking_clauses(reply) for thing in clause.things] == things
 
 
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "I could also mark the figure in the abstract as old; just say so.",
+        "I can write to Torbjorn before noon; just give me the word.",
+        "I could also message Ketil the new days; say if you want it.",
+        "Does Oddvar know that it is full? He is about to call it off.",
+    ],
+)
+def test_an_offer_that_waits_for_a_word_is_a_question(reply: str) -> None:
+    assert len(texts(reply)) == 1
+
+
 def test_a_question_before_a_row_of_a_table_is_one() -> None:
     assert texts('Which column, QT or CYP? E.g. "| drug | class | inducer |".') == ["Which column, QT or CYP?"]
     assert texts("| which column? | QT | CYP |") == []
