@@ -169,7 +169,7 @@ class Intent(Deferred):
 
     @property
     def is_beyond(self) -> bool:
-        """Whether it is about what the work leaves behind: to see to that can be offered, and is nothing to look up."""
+        """Whether it is about what the work leaves behind: to see to that is offered, and not looked up."""
         return "beyond" in self.tags
 
 

@@ -190,17 +190,12 @@ class SessionState(LiveSession):
 
     @property
     def told(self) -> frozenset[str]:
-        """Ids of the intents that the world told as the session found it: to ask for them is needless.
-
-        What the work leaves behind is not among them: to see to it is an offer, and only the user can take it.
-        """
+        """Ids of the intents that the world told as the session found it: to ask for them is needless."""
         intents = self.task.intents
         known, found = _told.get(self.opening, NOTHING_TOLD)
         if known is not intents:
             start = self.opening.world
-            found = frozenset(
-                one.id for one in intents if not one.is_beyond and any(way.holds(start) for way in one.recover)
-            )
+            found = frozenset(one.id for one in intents if any(way.holds(start) for way in one.recover))
             _told[self.opening] = intents, found
         return found
 

@@ -143,7 +143,7 @@ def rule_asked(
         turn: the present one.
         told: ids of the intents that the world tells as the session finds it; to ask for them is needless.
         credited: the number of these, over the session, that are inferred; the others are answered, and so provided.
-            None: all.
+            None: all. What the work leaves behind is not among them: to see to it is offered, and not looked up.
     """
     if not found.clauses and not found.hits:
         return Ruling(standing._replace(misses=found.misses, spared=found.spared))
@@ -152,8 +152,10 @@ def rule_asked(
     counted = sum(clause.outcome not in ("ignored", "neutral") for clause in found.clauses)
     asked = standing._replace(questions=standing.questions + counted, misses=found.misses, spared=found.spared)
     needless = [intent.id for intent in hits if intent.id in told]
-    earlier = sum(standing.statuses[number] == "inferred" for number in standing.needless)
-    unpaid = needless[max(0, credited - earlier) :] if credited is not None else []
+    offered = {intent.id for intent in intents if intent.is_beyond}
+    earlier = sum(standing.statuses[number] == "inferred" for number in standing.needless - offered)
+    looked_up = [number for number in needless if number not in offered]
+    unpaid = looked_up[max(0, credited - earlier) :] if credited is not None else []
     reasons = {**dict.fromkeys(by_id, "asked for"), **dict.fromkeys(unpaid, "asked for, where it could be looked up")}
     status: dict[str, IntentStatus] = dict.fromkeys(unpaid, "provided")
     ruling = _settle(asked, hits, "inferred", turn, reasons, frozenset(needless), status)

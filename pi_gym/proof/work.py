@@ -111,7 +111,7 @@ def check_questions(case: Case, sheet: Sheet) -> None:
         if run.session.ended and not run.session.error and intent.name not in run.held:
             why = intent.satisfied.test(_all(case, run.session)).why
             sheet.fail(f"intent {intent.name}", f"its predicate does not hold after the reference's work: {why}")
-        knowable = not intent.is_beyond and any(way.holds(case.opening.world) for way in intent.recover)
+        knowable = any(way.holds(case.opening.world) for way in intent.recover)
         found["known" if intent.recover else "asked"] += 1
         _ask(case, intent, knowable, sheet)
     sheet.numbers |= {"ask intents": found["asked"], "recoverable intents": found["known"]}
