@@ -216,7 +216,7 @@ class TaskChecks:
         kept = UntouchedFiles(
             tuple(place for place in self.world.places.values() if isinstance(place, FilePlace)),
             tuple(place for place in self.world.places.values() if isinstance(place, NewFilePlace)),
-            keeps,
+            tuple((glob(path), condition) for path, condition in keeps.items()),
             tuple(map(glob, files)),
         )
         rows = compile_predicate({"app_changes": {"only": apps} if apps else {"none": True}}, "may_change")

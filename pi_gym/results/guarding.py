@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from pi_gym.predicates.check import Check
@@ -25,13 +25,13 @@ class UntouchedFiles:
 
     Args:
         files, folders: the places of the results that are files.
-        keeps: by path, what a file that is changed must keep of what stood there.
+        keeps: patterns of paths, and what a file that is changed must keep of what stood there.
         free: files that may be new or changed beside.
     """
 
     files: tuple[FilePlace, ...]
     folders: tuple[NewFilePlace, ...]
-    keeps: Mapping[str, Condition]
+    keeps: tuple[tuple[Regex, Condition], ...]
     free: tuple[Regex, ...]
 
     def test(self, evidence: Evidence) -> Outcome:
@@ -47,8 +47,10 @@ class UntouchedFiles:
         wrong += changes.deleted
         if wrong:
             return Outcome(False, f"Changed beside the results: {listed(wrong)}.")
-        for path, condition in self.keeps.items():
-            if path in changes.modified:
+        for path in changes.modified:
+            for pattern, condition in self.keeps:
+                if not in_glob(pattern, path):
+                    continue
                 fault = condition.fault(ResultText(path, evidence.text(path) or "", evidence.start.text(path)))
                 if fault:
                     return Outcome(False, f"{shown(path)} {fault}.")

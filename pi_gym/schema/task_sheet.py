@@ -370,8 +370,8 @@ class TaskSpec(Spec):
         files: files of the pack's folder files/ that it brings, by their paths in the workspace.
         draw: how many wishes a variant holds.
         results: what is handed in, by name.
-        may_change: what may differ at the end beside the results: globs of files, `{file, keeps}` for a file of which a
-            share of the lines must stay, and apps with their tables and the kinds of change.
+        may_change: what may differ at the end beside the results: globs of files, `{file, keeps}` where a share of the
+            lines of each must stay, and apps with their tables and the kinds of change.
         wishes: the pool.
         answers: what may be asked beside.
         solution: the model solution.

@@ -97,7 +97,7 @@ def test_a_result_is_found_at_its_place_and_all_else_is_left_alone(
     assert (judged["out-sound"], judged["nothing-else"]) == (found, found and clean)
 
 
-KEPT = {"file": "old.txt", "keeps": 0.75}
+KEPT, ALL_KEPT = {"file": "old.txt", "keeps": 0.75}, {"file": "*.txt", "keeps": 0.75}
 
 
 @pytest.mark.parametrize(
@@ -110,6 +110,10 @@ KEPT = {"file": "old.txt", "keeps": 0.75}
         ([KEPT], write("old.txt", "first\nsecond\nthird\n4th\n"), True),
         ([KEPT], write("old.txt", "first\nfourth\n"), False),
         ([KEPT], call("edit_file", path="old.txt", old_text="first", new_text="1st"), True),
+        ([ALL_KEPT], write("old.txt", "first\nsecond\nthird\n4th\n"), True),
+        ([ALL_KEPT], write("old.txt", "first\nfourth\n"), False),
+        ([ALL_KEPT], write("new.txt", "x"), True),
+        ([ALL_KEPT], write("deep/new.txt", "x"), False),
     ],
 )
 def test_what_may_change_beside_the_results_is_told_by_the_task(
