@@ -106,7 +106,7 @@ def _clauses(reply: str) -> Iterator[Clause]:
 
 
 def _first_sentences(section: ReplySection) -> tuple[str, ...]:
-    return tuple(item[0].text for item in section.items[:MAX_THINGS] if item)
+    return tuple(item[0].text[:MAX_CLAUSE_CHARS] for item in section.items[:MAX_THINGS] if item)
 
 
 def _section(section: ReplySection, before: str, follows: str | None, listed: tuple[str, ...]) -> Iterator[Clause]:
@@ -197,13 +197,13 @@ def _things_below(section: ReplySection, place: int) -> tuple[str, ...]:
     if not item or not item[-1].asks or not cues.offer_for_several(item[-1].plain):
         return ()
     below = takewhile(lambda one: not any(sentence.asks for sentence in one), section.items[place + 1 :])
-    return tuple(one[0].text for one in below if one)[:MAX_THINGS]
+    return tuple(one[0].text[:MAX_CLAUSE_CHARS] for one in below if one)[:MAX_THINGS]
 
 
 def _things_in(sentence: Sentence | None) -> tuple[str, ...]:
     """The things of which a sentence speaks, parted by "and" and semicolons; nothing where it speaks of one."""
-    parts = _BETWEEN.split(sentence.text) if sentence is not None else []
-    return tuple(parts[:MAX_THINGS]) if len(parts) > 1 else ()
+    parts = _BETWEEN.split(sentence.text, MAX_THINGS) if sentence is not None else []
+    return tuple(part[:MAX_CLAUSE_CHARS] for part in parts[:MAX_THINGS]) if len(parts) > 1 else ()
 
 
 def _item_before(sentences: tuple[Sentence, ...], index: int) -> str:
