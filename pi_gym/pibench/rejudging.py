@@ -137,8 +137,9 @@ class _Judgement:
             asked: Asked = yield from self.consult(
                 "user", "asked", lambda given: user.asked(self._view(turn), given), Asked
             )
+            state = self._session
             ruling = rule_asked(
-                self.standing, intents, asked, number, self._session.told, self._session.needless_credited
+                self.standing, intents, asked, number, state.told, state.needless_credited, state.offered
             )
             self._follow(ruling)
         if turn.spoke:

@@ -200,6 +200,16 @@ class SessionState(LiveSession):
         return found
 
     @property
+    def offered(self) -> frozenset[str]:
+        """Ids of the intents that are offered, and not looked up: what the work leaves behind.
+
+        Only where the task says how many questions are answered: a list learnt by heart earns no more than these.
+        """
+        if self.task.question_budget is None:
+            return frozenset()
+        return frozenset(one.id for one in self.task.intents if one.is_beyond)
+
+    @property
     def needless_credited(self) -> int | None:
         """The number of needless questions that are credited; None for all."""
         return None if self.config.paper_letter else NEEDLESS_CREDITED

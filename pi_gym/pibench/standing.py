@@ -133,6 +133,7 @@ def rule_asked(
     turn: int,
     told: Collection[str],
     credited: int | None = None,
+    offered: Collection[str] = (),
 ) -> Ruling:
     """Stage 2: the open intents that a reply asks for are inferred.
 
@@ -143,7 +144,8 @@ def rule_asked(
         turn: the present one.
         told: ids of the intents that the world tells as the session finds it; to ask for them is needless.
         credited: the number of these, over the session, that are inferred; the others are answered, and so provided.
-            None: all. What the work leaves behind is not among them: to see to it is offered, and not looked up.
+            None: all.
+        offered: ids of the intents that are inferred all the same, since to ask for them is an offer.
     """
     if not found.clauses and not found.hits:
         return Ruling(standing._replace(misses=found.misses, spared=found.spared))
@@ -152,8 +154,7 @@ def rule_asked(
     counted = sum(clause.outcome not in ("ignored", "neutral") for clause in found.clauses)
     asked = standing._replace(questions=standing.questions + counted, misses=found.misses, spared=found.spared)
     needless = [intent.id for intent in hits if intent.id in told]
-    offered = {intent.id for intent in intents if intent.is_beyond}
-    earlier = sum(standing.statuses[number] == "inferred" for number in standing.needless - offered)
+    earlier = sum(standing.statuses[number] == "inferred" for number in standing.needless if number not in offered)
     looked_up = [number for number in needless if number not in offered]
     unpaid = looked_up[max(0, credited - earlier) :] if credited is not None else []
     reasons = {**dict.fromkeys(by_id, "asked for"), **dict.fromkeys(unpaid, "asked for, where it could be looked up")}

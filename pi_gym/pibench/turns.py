@@ -104,7 +104,15 @@ def _asked(state: SessionState, answers: tuple[Answer, ...] | None) -> Sequence[
     )
     if not isinstance(result, Asked):
         return requests_of(result, "user.asked", ModelRequest)
-    ruling = rule_asked(state.standing, state.task.intents, result, state.turn, state.told, state.needless_credited)
+    ruling = rule_asked(
+        state.standing,
+        state.task.intents,
+        result,
+        state.turn,
+        state.told,
+        state.needless_credited,
+        state.offered,
+    )
     state.follow(ruling)
     if state.turn >= state.config.limits.max_turns:
         finish(state, terminated=False, reason="max_turns")

@@ -163,6 +163,16 @@ def test_a_task_can_have_a_budget_of_its_own() -> None:
     assert statuses(session) == ["open", "inferred", "open"]
 
 
+@pytest.mark.parametrize(("budget", "second"), [(4, "inferred"), (None, "provided")])
+def test_all_offers_are_credited_where_questions_are_counted(budget: int | None, second: str) -> None:
+    task = three()
+    known = tuple(replace(one, recover=task.intents[2].recover, tags=("beyond",)) for one in task.intents)
+    session = opened(replace(task, intents=known, question_budget=budget))
+    step(session, "Which size? Which colour?")
+    assert sorted(statuses(session)) == sorted(["inferred", second, "open"])
+    assert len(session.needless) == 2
+
+
 def test_the_system_message_says_that_questions_are_few() -> None:
     assert "Ada answers a few questions, not a questionnaire." in opened().messages[0].content
     assert "questionnaire" not in opened(paper_letter=True).messages[0].content
