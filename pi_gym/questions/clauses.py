@@ -185,7 +185,7 @@ def _paragraph(
                 other = sentences[stop]
                 sentence = Sentence(f"{sentence.text} {other.text}", f"{sentence.plain} {other.plain}")
                 stop += 1
-            yield from _split(sentence, previous, kind, things or _things_in(sentences[index - 1] if index else None))
+            yield from _split(sentence, previous, kind, things, sentences[index - 1] if index else None)
         elif index and cues.is_choice(sentence.plain) and cues.offers(sentences[index - 1].plain):
             yield Clause(sentence.text[-MAX_CLAUSE_CHARS:], previous[-MAX_CONTEXT_CHARS:], "options", bare=True)
         index = stop
@@ -237,8 +237,13 @@ def _kind(sentence: Sentence, following: str | None, bullet: bool = False) -> Cl
     return None
 
 
-def _split(sentence: Sentence, context: str, kind: ClauseKind, things: tuple[str, ...] = ()) -> Iterator[Clause]:
-    """The clauses of one asking sentence, split before each further question in it; an offer may be for some things."""
+def _split(
+    sentence: Sentence, context: str, kind: ClauseKind, things: tuple[str, ...] = (), previous: Sentence | None = None
+) -> Iterator[Clause]:
+    """The clauses of one asking sentence, split before each further question in it.
+
+    An offer for several is for the things beside it or, without any, for those of the sentence before.
+    """
     text, plain = sentence.text[-MAX_CLAUSE_CHARS:], sentence.plain[-MAX_CLAUSE_CHARS:]
     starts: list[int] = [cues.lead_in(plain)]
     stops: list[int] = []  # what separates two clauses belongs to neither
@@ -254,7 +259,7 @@ def _split(sentence: Sentence, context: str, kind: ClauseKind, things: tuple[str
     stops.append(len(text))
     for start, stop in zip(starts, stops, strict=True):
         around = f"{context} {text[:start]}".strip()[-MAX_CONTEXT_CHARS:]
-        several = things if cues.offer_for_several(plain[start:stop]) else ()
+        several = (things or _things_in(previous)) if cues.offer_for_several(plain[start:stop]) else ()
         yield Clause(text[start:stop].rstrip(" ,;"), around, kind, cues.is_bare(plain[start:stop]), several)
 
 
