@@ -11,13 +11,13 @@ The detector knows English wording only, and nothing of any task. It is pure and
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import islice, takewhile
 from typing import Literal, TypeAlias
 
 from pi_gym.questions import cues
-from pi_gym.questions.paragraphs import ReplySection, Sentence, sections
+from pi_gym.questions.paragraphs import ListItem, ReplySection, Sentence, sections
 
 ClauseKind: TypeAlias = Literal["question", "imperative", "options"]
 
@@ -26,6 +26,7 @@ MAX_READ_CHARS = 60_000
 MAX_CLAUSE_CHARS = 600
 MAX_CONTEXT_CHARS = 800
 MAX_THINGS = 6
+SENTENCES_BACK = 3
 _BETWEEN = re.compile(r",? and (?=\S+ \S+ \S)|; ")
 _BRACKETS = re.compile(r"\s*\([^()]{2,}\)")
 
@@ -106,7 +107,11 @@ def _clauses(reply: str) -> Iterator[Clause]:
 
 
 def _first_sentences(section: ReplySection) -> tuple[str, ...]:
-    return tuple(item[0].text[:MAX_CLAUSE_CHARS] for item in section.items[:MAX_THINGS] if item)
+    return _firsts([item.sentences for item in section.items[:MAX_THINGS]])
+
+
+def _firsts(items: Iterable[tuple[Sentence, ...]]) -> tuple[str, ...]:
+    return tuple([item[0].text[:MAX_CLAUSE_CHARS] for item in items if item])[:MAX_THINGS]
 
 
 def _section(section: ReplySection, before: str, follows: str | None, listed: tuple[str, ...]) -> Iterator[Clause]:
@@ -124,7 +129,8 @@ def _section(section: ReplySection, before: str, follows: str | None, listed: tu
     own = any(sentence.asks and not cues.is_bare(sentence.plain) for item in section.items for sentence in item)
     asks = _asks_by_list(lead)
     if not asks and not own and not section.heading:
-        kind = _kind(lead, section.items[0][0].plain if section.items[0] else None)
+        first = section.items[0].sentences
+        kind = _kind(lead, first[0].plain if first else None)
         if kind is None and (cues.leads_to_options(lead.plain) and section.lettered):
             kind = "options"
         if kind is not None:
@@ -146,13 +152,37 @@ def _asks_by_list(lead: Sentence) -> bool:
 
 def _items(section: ReplySection, lead: str, asked: bool) -> Iterator[Clause]:
     for place, item in enumerate(section.items):
+        if item.below and item.sentences:
+            yield from _item_with_list(item, lead, asked)
+            continue
         found = False
         below = _things_below(section, place)
-        for clause in _paragraph(item, lead, None, bullet=True, things=below):
+        for clause in _paragraph(item.sentences, lead, None, bullet=True, things=below):
             found = True
             yield clause
-        if asked and item and not found:
-            yield from _split(item[0], lead, "imperative")
+        if asked and item.sentences and not found:
+            yield from _split(item.sentences[0], lead, "imperative")
+
+
+def _item_with_list(item: ListItem, lead: str, asked: bool) -> Iterator[Clause]:
+    """The clauses of an item with a list below it, which has its options or what it is about, or asks itself."""
+    listed = ReplySection(items=[ListItem(one) for one in item.below])
+    context = f"{lead} {_joined(listed)}".strip()
+    own = any(sentence.asks and not cues.is_bare(sentence.plain) for one in item.below for sentence in one)
+    clauses = [*_paragraph(item.sentences, lead, None, bullet=True, things=_firsts(item.below))]
+    if not clauses and asked and not own:
+        clauses = [*_split(item.sentences[0], lead, "imperative")]
+    if not clauses:
+        yield from _section(ReplySection(item.sentences, listed.items, lettered=item.lettered), lead, None, ())
+        return
+    yield from clauses[:-1]
+    last = clauses[-1]
+    yield last if last.context != lead else replace(last, context=context[:MAX_CONTEXT_CHARS])
+    if own:
+        said = item.sentences[-1].text
+        for one in item.below:
+            if any(sentence.asks for sentence in one):
+                yield from _paragraph(one, said, None, bullet=True)
 
 
 def _paragraph(
@@ -169,7 +199,7 @@ def _paragraph(
         before: its context.
         follows: what comes below it.
         bullet: whether it is an item.
-        things: the items beside it, for which an offer in it may be; without them, those of the sentence before.
+        things: the items beside it, for which an offer in it may be; without them, those of the sentences before.
     """
     index, count = 0, len(sentences)
     while index < count:
@@ -185,7 +215,7 @@ def _paragraph(
                 other = sentences[stop]
                 sentence = Sentence(f"{sentence.text} {other.text}", f"{sentence.plain} {other.plain}")
                 stop += 1
-            yield from _split(sentence, previous, kind, things, sentences[index - 1] if index else None)
+            yield from _split(sentence, previous, kind, things, sentences[max(0, index - SENTENCES_BACK) : index])
         elif index and cues.is_choice(sentence.plain) and cues.offers(sentences[index - 1].plain):
             yield Clause(sentence.text[-MAX_CLAUSE_CHARS:], previous[-MAX_CONTEXT_CHARS:], "options", bare=True)
         index = stop
@@ -194,16 +224,24 @@ def _paragraph(
 def _things_below(section: ReplySection, place: int) -> tuple[str, ...]:
     """The first sentences of the items below one that ends with an offer for several, up to the next that asks."""
     item = section.items[place]
-    if not item or not item[-1].asks or not cues.offer_for_several(item[-1].plain):
+    last = item.sentences[-1] if item.sentences else None
+    if last is None or not last.asks or not cues.offer_for_several(last.plain):
         return ()
     below = takewhile(lambda one: not any(sentence.asks for sentence in one), section.items[place + 1 :])
-    return tuple(one[0].text[:MAX_CLAUSE_CHARS] for one in below if one)[:MAX_THINGS]
+    return _firsts(one.sentences for one in below)
 
 
-def _things_in(sentence: Sentence | None) -> tuple[str, ...]:
-    """The things of which a sentence speaks, parted by "and" and semicolons; nothing where it speaks of one."""
-    parts = _BETWEEN.split(sentence.text, MAX_THINGS) if sentence is not None else []
-    return tuple(part[:MAX_CLAUSE_CHARS] for part in parts[:MAX_THINGS]) if len(parts) > 1 else ()
+def _things_before(sentences: tuple[Sentence, ...]) -> tuple[str, ...]:
+    """The things for which an offer below some sentences may be, up to the last that asks.
+
+    The nearest that speaks of several has them, parted by "and" and semicolons; else each sentence has one.
+    """
+    told = [*takewhile(lambda one: not one.asks, reversed(sentences))]
+    for sentence in told:
+        parts = _BETWEEN.split(sentence.text, MAX_THINGS)
+        if len(parts) > 1:
+            return tuple([part[:MAX_CLAUSE_CHARS] for part in parts[:MAX_THINGS]])
+    return _firsts([(sentence,) for sentence in reversed(told)]) if len(told) > 1 else ()
 
 
 def _item_before(sentences: tuple[Sentence, ...], index: int) -> str:
@@ -238,11 +276,15 @@ def _kind(sentence: Sentence, following: str | None, bullet: bool = False) -> Cl
 
 
 def _split(
-    sentence: Sentence, context: str, kind: ClauseKind, things: tuple[str, ...] = (), previous: Sentence | None = None
+    sentence: Sentence,
+    context: str,
+    kind: ClauseKind,
+    things: tuple[str, ...] = (),
+    before: tuple[Sentence, ...] = (),
 ) -> Iterator[Clause]:
     """The clauses of one asking sentence, split before each further question in it.
 
-    An offer for several is for the things beside it or, without any, for those of the sentence before.
+    An offer for several is for the things beside it or, without any, for those of the sentences before.
     """
     text, plain = sentence.text[-MAX_CLAUSE_CHARS:], sentence.plain[-MAX_CLAUSE_CHARS:]
     starts: list[int] = [cues.lead_in(plain)]
@@ -259,7 +301,7 @@ def _split(
     stops.append(len(text))
     for start, stop in zip(starts, stops, strict=True):
         around = f"{context} {text[:start]}".strip()[-MAX_CONTEXT_CHARS:]
-        several = (things or _things_in(previous)) if cues.offer_for_several(plain[start:stop]) else ()
+        several = (things or _things_before(before)) if cues.offer_for_several(plain[start:stop]) else ()
         yield Clause(text[start:stop].rstrip(" ,;"), around, kind, cues.is_bare(plain[start:stop]), several)
 
 

@@ -103,7 +103,7 @@ _NEEDED = (
     r"|(?: to)? (?:check|confirm|clarify|understand|be sure|verify|settle|make sure)\b.*\b(?:you|your)\b"
     r"|(?: \w+){0,3} (?:decision|answer|choice|preference|input|word|call|opinion|steer|approval"
     r"|guidance) (?:on|about|for|whether|which)\b"
-    r"|.* from you\b)"
+    r"|[^,;]* from you\b)"
 )
 _UNSURE = (
     r"(?:(?:i'm|i am|im|we're|we are|it's|it is|it isn't|still|remains?|one thing)\s+(?:still |also |just "
@@ -131,6 +131,7 @@ _IMPERATIVE = re2.compile(
 _NOT_IMPERATIVE = re2.compile(
     r"feel free|next steps?:|to-?do:"
     r"|don't hesitate|do not hesitate|, so i\b|, so we\b|no need to|(?:didn't|did not|don't|do not) need"
+    r"|\bif you (?:did not|didn't) mean\b"
     r"|^\W*(?:that is to say|say,|let's say|needless to say|i (?:asked|will ask|would ask))|(?:asked|told) me to"
 )
 _KNOWS = re2.compile(r"\b(?:know|heard|aware|been told)\b")
@@ -166,6 +167,15 @@ _LEAD_IN = re2.compile(
     r"^[^?]*(?:\b(?:one|two|three|a few|only|last|just|single) (?:\w+ ){0,3}(?:things?|questions?|points?)\b"
     r"|\bstands? nowhere\b|\b(?:is|are|left|still|remains) open\b|\bonly you\b|\bi (?:have|need|am)\b|\bi've\b)"
     rf"[^?]*?:\s+(?:{_OPENING}){_START}\b"
+)
+#: A sentence that only says that questions follow ("I need two answers from you.").
+_ANNOUNCES_QUESTIONS = re2.compile(
+    r"^\W*(?:(?:and|so|but|now|first|then|before .{1,40},) )?"
+    r"(?:i (?:still |only |just )?(?:need|have|want|'d like)|there are|here are)? ?(?:only |just )?"
+    r"(?:an?|one|two|three|four|five|a few|some|my|[0-9]) (?:\w+ ){0,2}"
+    r"(?:answers?|questions?|decisions?|things?|points?|words?)"
+    r"(?: (?:from|for|to|of) (?:you|me)| (?:that )?only you can \w+| (?:is|are) (?:yours?|left|open)(?: to \w+)?"
+    r"| (?:before|first|now|then|left|please)(?: i \w+)?)*\W*$"
 )
 #: An introduction of what the agent reports ("Three things to know:"), but for what it asks ("that I need to know").
 _INFORMS = re2.compile(
@@ -308,7 +318,7 @@ def offer_for_several(plain: str) -> str:
     if found is None or _SEVERAL.search(plain, found.start()) is None:
         return ""
     offer = plain[found.start() :]
-    words = [word for word in _words(offer) if word not in FUNCTION_WORDS and word not in _OFFERED]
+    words = [word for word in _words(offer) if word not in FUNCTION_WORDS and word not in _OFFERED and word.strip("x")]
     return offer if len(words) <= MAX_OFFER_WORDS else ""
 
 
@@ -334,7 +344,7 @@ def is_unmarked_question(plain: str) -> bool:
 def is_imperative(plain: str) -> bool:
     """Whether it asks by telling or by saying what is not known, and for something of substance."""
     match = _IMPERATIVE.search(plain)
-    if match is None or _NOT_IMPERATIVE.search(plain) is not None:
+    if match is None or _NOT_IMPERATIVE.search(plain) is not None or _ANNOUNCES_QUESTIONS.search(plain) is not None:
         return False
     return has_substance(_PROMISE.sub("", plain[match.start() :]))
 

@@ -80,7 +80,7 @@ class Matcher:
         if clause.context and cues.asks_to_confirm(clause.text.casefold()):
             return self.aims(Clause(sentences(clause.context)[-1].text, "", "question"))
         if clause.things:
-            offer = cues.offer_for_several(clause.text.casefold())
+            offer = cues.offer_for_several(" ".join(one.plain for one in sentences(clause.text)))
             aimed = [self.aims(Clause(f"{offer} {thing}", "", "question"))[:1] for thing in clause.things]
             if names := tuple(dict.fromkeys(name for one in aimed for name in one)):
                 return names[:MAX_INTENTS_PER_CLAUSE]

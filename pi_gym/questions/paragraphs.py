@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from pi_gym.predicates.text import visible
 
@@ -62,18 +63,39 @@ class Sentence:
 
 
 @dataclass(slots=True)
+class ListItem:
+    """An item of a list, with the list below it.
+
+    Args:
+        sentences: its own, in order.
+        below: the items of the list below it: deeper, or marked in another way ("a)" below "1."), each its sentences.
+        lettered: whether those are labelled A), B), …
+    """
+
+    sentences: tuple[Sentence, ...]
+    below: list[tuple[Sentence, ...]] = field(default_factory=list)
+    lettered: bool = False
+
+    def __iter__(self) -> Iterator[Sentence]:
+        """All of its sentences, those of the list below it last."""
+        yield from self.sentences
+        for item in self.below:
+            yield from item
+
+
+@dataclass(slots=True)
 class ReplySection:
     """A paragraph (or heading) and the list that follows it.
 
     Args:
         sentences: the paragraph's, in order; empty for a list without one.
-        items: the list's items, each a tuple of sentences.
+        items: the list's items.
         heading: whether the paragraph is a heading: it introduces and never asks.
         lettered: whether the items are labelled A), B), …: offered options.
     """
 
     sentences: tuple[Sentence, ...] = ()
-    items: list[tuple[Sentence, ...]] = field(default_factory=list)
+    items: list[ListItem] = field(default_factory=list)
     heading: bool = False
     lettered: bool = False
 
@@ -94,13 +116,43 @@ def encodable(text: str) -> str:
     return text
 
 
+class Marker(NamedTuple):
+    """What a line begins with: the signs of an item or a heading, and how far they are from the margin."""
+
+    signs: str
+    indent: int
+
+    @property
+    def lettered(self) -> bool:
+        """Whether it labels an offered option: A), B), …"""
+        return _LETTERED.match(self.signs) is not None
+
+    def is_below(self, outer: Marker) -> bool:
+        """Whether its item stands in a list below the items that begin with `outer`."""
+        return self.indent > outer.indent or (self.indent == outer.indent and self._style != outer._style)
+
+    @property
+    def _style(self) -> str:
+        label = self.signs.strip("*() \t.")
+        return "1" if label.isdigit() else "a" if label.isalpha() else "-"
+
+
+NO_MARKER = Marker("", 0)
+
+
 def sections(reply: str) -> Iterator[ReplySection]:
     """The reply's paragraphs, each with the list that follows it, in reading order."""
-    section = ReplySection()
+    section, outer = ReplySection(), NO_MARKER
     for kind, marker, lines in _blocks(visible(encodable(reply), comments=True)):
         if kind == "item":
-            section.items.append(sentences(" ".join(lines)))
-            section.lettered |= _LETTERED.match(marker) is not None
+            said = sentences(" ".join(lines))
+            if section.items and marker.is_below(outer):
+                section.items[-1].below.append(said)
+                section.items[-1].lettered |= marker.lettered
+                continue
+            outer = outer if section.items else marker
+            section.items.append(ListItem(said))
+            section.lettered |= marker.lettered
             continue
         if section.sentences or section.items:
             yield section
@@ -148,9 +200,9 @@ def _masked(text: str) -> str:
     return text
 
 
-def _blocks(reply: str) -> Iterator[tuple[str, str, list[str]]]:
-    """Runs of lines that belong together: ("text" | "item" | "heading" | "gap", list marker, lines)."""
-    kind, marker, lines = "", "", []
+def _blocks(reply: str) -> Iterator[tuple[str, Marker, list[str]]]:
+    """Runs of lines that belong together: ("text" | "item" | "heading" | "gap", what they begin with, lines)."""
+    kind, marker, lines = "", NO_MARKER, []
     fence = ""
     blank = False
     for raw in reply.splitlines():
@@ -169,9 +221,9 @@ def _blocks(reply: str) -> Iterator[tuple[str, str, list[str]]]:
             continue
         if lines:
             yield kind, marker, lines
-        kind, marker, lines, blank = new, label, [body], False
+        kind, marker, lines, blank = new, Marker(label, len(raw) - len(raw.lstrip())), [body], False
         if new == "gap":
-            yield "gap", "", []
+            yield "gap", NO_MARKER, []
             lines = []
     if lines:
         yield kind, marker, lines

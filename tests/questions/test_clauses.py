@@ -17,6 +17,10 @@ def texts(reply: str) -> list[str]:
     ("reply", "expected"),
     [
         ("Which metric decides?", ["Which metric decides?"]),
+        ("I need two answers from you. Which metric decides?", ["Which metric decides?"]),
+        ("I need a word from you on the metric.", ["I need a word from you on the metric."]),
+        ("I have no mail, so it goes out from you.", []),
+        ("If you did not mean that, tell me and I put it back.", []),
         ("Done.\n\nThe table is in results.md. Which metric decides? Thanks.", ["Which metric decides?"]),
         (
             "Which metric decides, and should I round to one decimal?",
@@ -242,6 +246,15 @@ def test_an_assumption_that_is_put_to_the_user_is_a_question(reply: str) -> None
             ["the door's: Monday", "the wall's"],
         ),
         (
+            "The list is old. The label says rev 2. Shall I put both right?",
+            ["The list is old.", "The label says rev 2."],
+        ),
+        (
+            'The list is old, and the label says rev 2. I have left these. May I set them to "new" and "rev 3"?',
+            ["The list is old", "the label says rev 2."],
+        ),
+        ("1. Shall I put them right?\n   a. the list is old\n   b. the label", ["the list is old", "the label"]),
+        (
             "1. The list is old, and the label says rev 2. Shall I put both right?",
             ["The list is old", "the label says rev 2."],
         ),
@@ -352,3 +365,30 @@ def test_any_text_gives_bounded_clauses_that_stand_in_it(reply: str) -> None:
 def test_surroundings_do_not_hide_a_question(around: str) -> None:
     reply = f"{around}\n\nWhich metric decides?\n\n{around}"
     assert texts(reply) == ["Which metric decides?"]
+
+
+@pytest.mark.parametrize(
+    ("reply", "expected"),
+    [
+        (
+            "Three things are yours to settle:\n\n1. The form:\n   a) hazard ratio\n   b) months\n\n"
+            "2. How studies are called:\n   a) by acronym\n   b) by author",
+            ["The form:", "How studies are called:"],
+        ),
+        ("Tell me:\n1. The form:\na) CSV\nb) LaTeX\n2. The name:\n- old\n- new", ["The form:", "The name:"]),
+        ("To settle:\n1. The table\n   - which format\n   - how many decimals", ["which format", "how many decimals"]),
+        ("1. Which form?\n   - CSV\n   - or would LaTeX be better?", ["Which form?", "or would LaTeX be better?"]),
+        ("- Which form?\n- Which name?\n  - the old one", ["Which form?", "Which name?"]),
+        (
+            "1. CSV or LaTeX: which form do you want?\n2. which name",
+            ["CSV or LaTeX: which form do you want?", "which name"],
+        ),
+    ],
+)
+def test_a_list_below_an_item_has_its_options_or_asks_itself(reply: str, expected: list[str]) -> None:
+    assert texts(reply) == expected
+
+
+def test_options_below_an_item_are_its_context() -> None:
+    first, second = asking_clauses("Tell me:\n1. The form:\n   a) CSV\n   b) LaTeX\n2. The name, please")
+    assert ("LaTeX" in first.context, "LaTeX" in second.context) == (True, False)
