@@ -43,11 +43,13 @@ class PutQuestion:
         turn: in which.
         text: the sentence, or the clause that was taken as a question.
         answer: the user's next message; "" where none came.
+        heard: whether the user still answers questions; False past the number of them.
     """
 
     turn: int
     text: str
     answer: str
+    heard: bool = True
 
 
 @dataclass(frozen=True, slots=True)

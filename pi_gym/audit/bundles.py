@@ -21,6 +21,8 @@ from pi_gym.session.trajectory import SessionKey, Trajectory, read_trajectories
 
 #: The characters of one text that a bundle shows.
 MOST_CHARS = 20_000
+#: Behind a question of which the user takes no notice any more.
+PAST = " [past the questions that the user answers]"
 
 
 def session_name(key: SessionKey) -> str:
@@ -130,7 +132,7 @@ def _asked(questions: Sequence[PutQuestion]) -> Iterator[str]:
         several = [*group]
         yield f"Turn {turn}:"
         yield ""
-        yield from (f"{number}. {' '.join(one.text.split())}" for number, one in several)
+        yield from (f"{number}. {' '.join(one.text.split())}{'' if one.heard else PAST}" for number, one in several)
         yield ""
         answer = several[0][1].answer
         yield from ("The user then:", "", *_fenced(answer)) if answer else ("No message of the user followed.", "")

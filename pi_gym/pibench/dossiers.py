@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from pi_gym.catalogue import TaskSet
 from pi_gym.dossier import Dossier, PutQuestion
@@ -58,19 +58,27 @@ def put_questions(record: Trajectory) -> list[PutQuestion]:
     """
     replies: dict[int, list[str]] = defaultdict(list)
     clauses: dict[int, list[str]] = defaultdict(list)
+    ignored: dict[int, list[str]] = defaultdict(list)
     answers: dict[int, str] = {}
     for event in record.events:
         if event.kind == "reply":
             replies[event.turn].append(event.data["text"])
         elif event.kind == "asked":
             clauses[event.turn] += [one["text"] for one in event.data["clauses"]]
+            ignored[event.turn] += [one["text"] for one in event.data["clauses"] if one["outcome"] == "ignored"]
         elif event.kind == "user":
             answers[event.turn] = event.data["text"]
     return [
-        PutQuestion(turn, text, answers.get(turn, ""))
+        PutQuestion(turn, text, answers.get(turn, ""), _heard(text, clauses[turn], ignored[turn]))
         for turn, said in replies.items()
         for text in _questions("\n".join(said), clauses[turn])
     ]
+
+
+def _heard(question: str, clauses: Iterable[str], ignored: Sequence[str]) -> bool:
+    """Whether a question holds no clause past those that the user answers, or others too."""
+    within = [one for one in clauses if _plain(one) in _plain(question) or _plain(question) in _plain(one)]
+    return not within or any(one not in ignored for one in within)
 
 
 def _questions(reply: str, clauses: Iterable[str]) -> list[str]:

@@ -123,3 +123,17 @@ def test_questions_are_sentences_with_a_mark_and_clauses_taken_as_one(
     asked = put_questions(replace(record("Hm."), events=events))
     assert [one.text for one in asked] == found
     assert {one.answer for one in asked} <= {"Yes."}
+    assert all(one.heard for one in asked)
+
+
+def test_a_question_past_those_that_the_user_answers_is_told_apart() -> None:
+    clauses = [
+        {"text": "Which one, the red?", "hits": [], "outcome": "miss"},
+        {"text": "shall I paint it?", "hits": [], "outcome": "ignored"},
+    ]
+    events = (
+        Event("reply", 1, 1, {"text": "Which one, the red? Then, shall I paint it? Hm?", "how": "final"}),
+        Event("asked", 1, 1, {"clauses": clauses}),
+    )
+    asked = put_questions(replace(record("Hm."), events=events))
+    assert [one.heard for one in asked] == [True, False, True]
