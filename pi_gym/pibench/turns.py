@@ -118,13 +118,20 @@ def _asked(state: SessionState, answers: tuple[Answer, ...] | None) -> Sequence[
         finish(state, terminated=False, reason="max_turns")
         return ()
     state.decline(declined_in(state.task, result.clauses))
-    state.update(decision=_decide(state, result, ruling.settled))
+    decision = _decide(state, result, ruling.settled)
+    if decision is None:
+        finish(state, terminated=True)
+        return ()
+    state.update(decision=decision)
     run_stage(state, "message", None)
     return ()
 
 
-def _decide(state: SessionState, asked: Asked, hits: tuple[Intent, ...]) -> Decision:
-    """The decision on what the user says: answers and corrections, else one wish that is not held back."""
+def _decide(state: SessionState, asked: Asked, hits: tuple[Intent, ...]) -> Decision | None:
+    """The decision on what the user says: answers and corrections, else one wish that is not held back.
+
+    None where the user has nothing to say: all that is open is what nobody has told them of, and nothing was asked.
+    """
     task, letter = state.task, state.config.paper_letter
     words = {} if letter else assumption_words(hits, asked.clauses)
     plans = heard_plans(turn_view(state), state.standing.announced)
@@ -136,12 +143,22 @@ def _decide(state: SessionState, asked: Asked, hits: tuple[Intent, ...]) -> Deci
         return with_topics(Decision("answer", said, {**words, **corrected}), task, asked.clauses, letter)
     # A right plan holds its wish back, once: at the end of the next turn it is like any other.
     free = tuple(intent for intent in state.open_intents() if intent.id not in plans)
-    revealed = next_reveal(free, state.whole_evidence, None if letter else state.standing.awaited)
+    in_mind = free if letter else tuple(intent for intent in free if not intent.is_beyond)
+    revealed = next_reveal(in_mind, state.whole_evidence, None if letter else state.standing.awaited)
     if revealed is None:
+        heard = state.action.ask_call or any(clause.outcome != "ignored" for clause in asked.clauses)
+        if not (heard or in_mind or plans or _awaits_work(state, free)):
+            return None
         state.follow(rule_awaited(state.standing, free))
         return with_topics(Decision("wait"), task, asked.clauses, letter)
     state.follow(rule_stated(state.standing, (revealed,), state.turn))
     return with_topics(Decision("reveal", (revealed,)), task, asked.clauses, letter)
+
+
+def _awaits_work(state: SessionState, free: Sequence[Intent]) -> bool:
+    """Whether the user waits, once, for the work of which open intents are what it leaves behind."""
+    fresh = [one for one in free if one.after is not None and one.id not in state.standing.awaited]
+    return any(one.after is not None and not one.after.test(state.whole_evidence()) for one in fresh)
 
 
 def _message(state: SessionState, answers: tuple[Answer, ...] | None) -> Sequence[ModelRequest]:

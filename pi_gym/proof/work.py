@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pi_gym.packs.task import Intent
 from pi_gym.pibench.history import start_world, world_after, world_left
 from pi_gym.pibench.session import PiSession
+from pi_gym.pibench.standing import CREDITED
 from pi_gym.pibench.views import evidence
 from pi_gym.predicates import Evidence
 from pi_gym.proof.adversaries import silent
@@ -44,9 +45,9 @@ def check_reference(case: Case, sheet: Sheet) -> None:
     proc, comp = session.proc or 0.0, session.comp or 0.0
     sheet.numbers |= {"Proc": proc, "Comp": comp}
     for intent in case.task.intents:
-        if session.statuses[intent.id] == "provided":
+        if session.statuses[intent.id] not in CREDITED:
             why = intent.satisfied.test(_all(case, session)).why
-            sheet.fail(f"intent {intent.name}", f"the user had to state it; its predicate in the end: {why}")
+            sheet.fail(f"intent {intent.name}", f"it is missed by the reference; its predicate in the end: {why}")
     for failed in run.failed:
         sheet.fail(f"item {failed.split(' ')[0]}", f"failed: {failed}")
     paid, due = sum(run.rewards), 0.5 * proc + 0.5 * comp
@@ -91,7 +92,7 @@ def check_untouched(case: Case, sheet: Sheet) -> None:
     run = case.run(silent(case.scene))
     sheet.numbers |= {"guards": guards, "silent Proc": run.session.proc or 0.0, "silent Comp": run.session.comp or 0.0}
     for name, status in run.statuses.items():
-        if status != "provided":
+        if status in CREDITED:
             sheet.fail(f"intent {name}", f"is {status} for an agent that says and does nothing: {run.reasons[name]}")
     for passed in run.passed:
         sheet.fail(f"item {passed.split(' ')[0]}", f"passes for an agent that does nothing: {passed}")

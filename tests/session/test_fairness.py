@@ -222,6 +222,74 @@ def test_a_question_on_what_comes_later_is_answered_at_once() -> None:
     assert said(session) == ["Make it blue.", "The font: as you like.\nGo ahead."]
 
 
+# -- what nobody has told her of ---------------------------------------------------------------------------------------
+
+
+def left_behind() -> Task:
+    """The task of `three`, whose shape is what a draft leaves behind."""
+    task = three()
+    draft = compile_predicate({"file": "draft.txt"}, "after")
+    shape = replace(task.intents[2], after=draft, tags=("beyond",))
+    return replace(task, intents=(*task.intents[:2], shape))
+
+
+DONE = (write("draft.txt", "draft"), write("out.txt", "blue"))
+
+
+def test_what_the_work_leaves_behind_is_not_brought_up() -> None:
+    session = opened(left_behind())
+    play(session, *DONE, "It is large.")
+    assert (session.terminated, said(session)) == (True, [])
+    assert statuses(session) == ["completed", "completed", "open"]
+
+
+def test_other_wishes_are_brought_up_before_and_it_may_be_seen_to_until_the_end() -> None:
+    session = opened(left_behind())
+    play(session, *DONE, "Here it is.")
+    assert said(session) == ["A LARGE one, mind."]
+    play(session, write("out.txt", "blue round"), "Done.")
+    assert (session.terminated, statuses(session)) == (True, ["completed", "provided", "completed"])
+
+
+def test_the_user_waits_once_for_the_work_that_leaves_it_behind() -> None:
+    session = opened(left_behind())
+    play(session, "Which colour, and what size?", "I begin.")
+    assert (session.ended, said(session)[-1]) == (False, "Go ahead.")
+    play(session, *DONE, "Here it is.")
+    assert (session.terminated, statuses(session)) == (True, ["inferred", "inferred", "open"])
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "status"),
+    [
+        ("What shape?", "It should be round.", "inferred"),
+        ("Which font?", "The font: as you like.\nGo ahead.", "open"),
+        ("What colour?", "Go ahead.", "open"),
+    ],
+)
+def test_a_question_with_the_work_is_answered(question: str, answer: str, status: str) -> None:
+    session = opened(left_behind())
+    play(session, *DONE, f"It is large. {question}")
+    assert (session.ended, said(session), statuses(session)[2]) == (False, [answer], status)
+
+
+@pytest.mark.parametrize("how", [str, ask])
+def test_past_the_questions_that_are_answered_the_session_ends_unless_it_waits(how: object) -> None:
+    session = opened(replace(left_behind(), question_budget=1))
+    play(session, "Which font?", *DONE)
+    step(session, how("It is large. What shape?"))  # type: ignore[operator]
+    assert (session.ended, statuses(session)[2]) == (how is str, "open")
+
+
+def test_by_the_papers_letter_it_is_brought_up() -> None:
+    session = opened(left_behind(), paper_letter=True)
+    play(session, *DONE, "It is large.")
+    assert said(session) == ["It should be round."]
+
+
+# -- what is looked up -------------------------------------------------------------------------------------------------
+
+
 def test_what_the_world_tells_is_looked_up_once_a_session(monkeypatch: pytest.MonkeyPatch) -> None:
     from pi_gym.packs.task import Recovery
 
