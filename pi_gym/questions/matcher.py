@@ -14,7 +14,8 @@ from pi_gym.questions.ledger import MAX_INTENTS_PER_CLAUSE, NO_TARGETS, AimedCla
 from pi_gym.questions.paragraphs import sentences
 from pi_gym.questions.ways import Way, compile_group, compile_ways
 
-#: A clause that names more topics than the one aims at none; of those that it names as many are aimed at as the other.
+#: A clause that names more topics than the one aims at none; of those that it names as many are aimed at as the other, of
+#: an offer ("Shall I tell Ann, Ben and Cleo?") all.
 MAX_MATCHES_PER_CLAUSE, MAX_AIMS = 3, 2
 MAX_INDICES = 256
 #: The topics that a clause which only points at its context ("Which one?") may stand for, by the words there.
@@ -73,7 +74,8 @@ class Matcher:
         return {topic.name: topic for topic in self.topics}
 
     def aims(self, clause: Clause) -> tuple[str, ...]:
-        """The names of the topics that an asking clause targets, best first; two where it names two, else one or none.
+        """The names of the topics that an asking clause targets, best first; two where it names two, of an offer three, else one
+        or none.
 
         Topics of every kind are among them, wishes that this variant does not hold too.
         """
@@ -171,4 +173,4 @@ def _best(claims: Mapping[int, Claim], scores: Mapping[int, float], least: float
             named.append(place)
     if clause.bare or len(named) > MAX_MATCHES_PER_CLAUSE:  # nor does a list of everything
         return []
-    return named[:MAX_AIMS]
+    return named if cues.offers_acts(clause.text.casefold()) else named[:MAX_AIMS]

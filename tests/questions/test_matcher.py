@@ -171,9 +171,10 @@ def test_clauses_credit_open_intents_in_the_order_asked() -> None:
     assert (found.misses, found.questions) == (0, 2)
 
 
-def test_one_clause_credits_two_intents_at_most() -> None:
+def test_one_clause_credits_two_intents_at_most_and_an_offer_three() -> None:
     found = asked("gamma, beta and alpha?")
     assert found.hits == ("alpha", "beta")  # equally good, so in file order
+    assert asked("Shall I tell gamma, beta and alpha?").hits == ("alpha", "beta", "gamma")
 
 
 def test_a_laundry_list_in_one_clause_is_a_miss() -> None:
