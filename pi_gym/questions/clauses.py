@@ -28,6 +28,7 @@ MAX_CONTEXT_CHARS = 800
 MAX_THINGS = 6
 SENTENCES_BACK = 3
 _BETWEEN = re.compile(r",? and (?=\S+ \S+ \S)|; ")
+_OFFERED = re.compile(r"; (?:and )?|,? and (?=(?:to|for|put|tell|that) )|, (?=(?:to|for) [A-Z])")
 _BRACKETS = re.compile(r"\s*\([^()]{2,}\)")
 
 
@@ -42,7 +43,8 @@ class Clause:
             the options that it offers.
         kind: how it asks.
         bare: whether it only points at its context ("Which one?"), which then speaks for it.
-        things: of an offer for several ("Shall I mend both?") what it points at, each as it is written elsewhere.
+        things: of an offer for several what it points at ("Shall I mend both?"), each as it is written elsewhere, or
+            lists behind a colon.
     """
 
     text: str
@@ -137,9 +139,10 @@ def _section(section: ReplySection, before: str, follows: str | None, listed: tu
             context = f"{body[-1].text} {options}" if body else options
             yield from _split(lead, context, "options", _first_sentences(section))
             return
-    elif not lead.plain.endswith(":") and not section.heading and not asks:
+    elif not lead.plain.endswith(":") and not section.heading and not asks and not cues.leads_back(lead.plain):
         yield from _paragraph((lead,), body[-1].text if body else before, None)
-    yield from _items(section, lead.text, asked=asks)
+    # What stands in brackets there is about one of the items, and no context of the others.
+    yield from _items(section, _BRACKETS.sub("", lead.text), asked=asks)
 
 
 def _asks_by_list(lead: Sentence) -> bool:
@@ -215,7 +218,8 @@ def _paragraph(
                 other = sentences[stop]
                 sentence = Sentence(f"{sentence.text} {other.text}", f"{sentence.plain} {other.plain}")
                 stop += 1
-            yield from _split(sentence, previous, kind, things, sentences[max(0, index - SENTENCES_BACK) : index])
+            beside = sentences[max(0, index - SENTENCES_BACK) : index], sentences[stop:] if bullet else ()
+            yield from _split(sentence, previous, kind, things, beside)
         elif index and cues.is_choice(sentence.plain) and cues.offers(sentences[index - 1].plain):
             yield Clause(sentence.text[-MAX_CLAUSE_CHARS:], previous[-MAX_CONTEXT_CHARS:], "options", bare=True)
         index = stop
@@ -229,6 +233,15 @@ def _things_below(section: ReplySection, place: int) -> tuple[str, ...]:
         return ()
     below = takewhile(lambda one: not any(sentence.asks for sentence in one), section.items[place + 1 :])
     return _firsts(one.sentences for one in below)
+
+
+def _things_within(text: str, plain: str) -> tuple[str, ...]:
+    """The things that an offer lists behind a colon, each with it: "May I write: to Ann, …, and to Ben, …?"."""
+    colon = plain.find(": ")
+    if colon < 0 or not cues.offers_acts(plain):
+        return ()
+    parts = _OFFERED.split(text[colon + 2 :], MAX_THINGS)
+    return tuple([f"{text[:colon]} {part}"[:MAX_CLAUSE_CHARS] for part in parts[:MAX_THINGS]]) if len(parts) > 1 else ()
 
 
 def _things_before(sentences: tuple[Sentence, ...]) -> tuple[str, ...]:
@@ -280,11 +293,11 @@ def _split(
     context: str,
     kind: ClauseKind,
     things: tuple[str, ...] = (),
-    before: tuple[Sentence, ...] = (),
+    beside: tuple[tuple[Sentence, ...], tuple[Sentence, ...]] = ((), ()),
 ) -> Iterator[Clause]:
     """The clauses of one asking sentence, split before each further question in it.
 
-    An offer for several is for the things beside it or, without any, for those of the sentences before.
+    An offer for several is for the things beside it or, without any, for those of the sentences before, else behind it.
     """
     text, plain = sentence.text[-MAX_CLAUSE_CHARS:], sentence.plain[-MAX_CLAUSE_CHARS:]
     starts: list[int] = [cues.lead_in(plain)]
@@ -301,7 +314,10 @@ def _split(
     stops.append(len(text))
     for start, stop in zip(starts, stops, strict=True):
         around = f"{context} {text[:start]}".strip()[-MAX_CONTEXT_CHARS:]
-        several = (things or _things_before(before)) if cues.offer_for_several(plain[start:stop]) else ()
+        several = _things_within(text[start:stop], plain[start:stop])
+        if not several and cues.offer_for_several(plain[start:stop]):
+            before, behind = beside
+            several = things or _things_before(before) or _firsts([(one,) for one in behind if not one.asks])
         yield Clause(text[start:stop].rstrip(" ,;"), around, kind, cues.is_bare(plain[start:stop]), several)
 
 

@@ -54,9 +54,10 @@ _OFFER = re2.compile(
     r"|\bsay (?:so|yes|the word) and i\b"
 )
 _SEVERAL = re2.compile(
-    r"\b(?:them|both|these(?: two| three)?|those|the two|the three|all (?:of them|of these|three))\b"
+    r"\b(?:them|both|these(?: two| three)?|those|(?:the|your|my) (?:two|three)|all (?:of them|of these|three))\b"
     r"|\(?\b[a1]\)? to \(?[b-e2-5]\b"
 )
+_ONE = re2.compile(r"\b(?:it|that|this|her|him)\b")
 #: Words that an offer has of its own beside those that say nothing: "Shall I put them right, too?" has one.
 MAX_OFFER_WORDS = 3
 _OFFERED = {"two", "three", "pages", "files", "lines", "places", "notes", "new", "name"}
@@ -176,6 +177,12 @@ _ANNOUNCES_QUESTIONS = re2.compile(
     r"(?:answers?|questions?|decisions?|things?|points?|words?)"
     r"(?: (?:from|for|to|of) (?:you|me)| (?:that )?only you can \w+| (?:is|are) (?:yours?|left|open)(?: to \w+)?"
     r"| (?:before|first|now|then|left|please)(?: i \w+)?)*\W*$"
+)
+#: A question that only leads to those listed below it ("How did you settle them?").
+_LEADS_BACK = re2.compile(
+    r"\b(?:how|what|which) (?:did|do|was|were|is|are|had|have|would|should|shall)(?: \w+){1,2} "
+    r"(?:settle|agree|decide|choose|want|like|have|handle|do)[a-z]*"
+    r"(?: (?:them|it|these|those|there|then|before|here|for the \w+|in \w+|on \w+))*\W*$"
 )
 #: An introduction of what the agent reports ("Three things to know:"), but for what it asks ("that I need to know").
 _INFORMS = re2.compile(
@@ -322,6 +329,18 @@ def offer_for_several(plain: str) -> str:
     return offer if len(words) <= MAX_OFFER_WORDS else ""
 
 
+def offer_for_one(plain: str) -> bool:
+    """Whether a clause offers something about a thing that it only points at.
+
+    >>> offer_for_one("may i hold it (no date)?"), offer_for_one("may i hold the table?")
+    (True, False)
+    """
+    found = _OFFER.search(plain)
+    offer = plain[found.start() :].partition(" (")[0] if found is not None else ""
+    words = [word for word in _words(offer) if word not in FUNCTION_WORDS]
+    return 0 < len(words) <= MAX_OFFER_WORDS and _ONE.search(offer) is not None
+
+
 def offers_acts(plain: str) -> bool:
     """Whether it offers to do something, or is one more of such things ("tell Tomasz that it lies there")."""
     return _OFFERS_ACTS.search(plain) is not None or _BEGINS_WITH_ACT.search(plain) is not None
@@ -351,8 +370,11 @@ def is_imperative(plain: str) -> bool:
 
 def is_relative(part: str, separator: str, word: str) -> bool:
     """Whether `word` opens a relative clause in mid-question ("Should the table, which lists all runs, …")."""
-    opens = separator.strip() == "," and word in ("which", "who", "whose", "where", "when")
-    return opens and _BY_VERB.search(part) is not None
+    if separator.strip() != "," or word not in ("which", "who", "whose", "where", "when"):
+        return False
+    # "What do we compare with: the cream, which is ours, or another?"
+    label, _, thing = part.rpartition(": ")
+    return _BY_VERB.search(part) is not None or (bool(label) and not starts_as_question(thing))
 
 
 def is_plan(plain: str) -> bool:
@@ -382,6 +404,15 @@ def leads_to_asks(plain: str) -> bool:
     if not plain.rstrip("*_ ").endswith((":", "?")) and "question" not in plain and _IMPERATIVE.search(plain) is None:
         return False
     return _LEADS_TO_ASKS.search(plain) is not None
+
+
+def leads_back(plain: str) -> bool:
+    """Whether a question above a list of questions has nothing of its own.
+
+    >>> leads_back("how did you settle them?"), leads_back("how do you want the decimals?")
+    (True, False)
+    """
+    return _LEADS_BACK.search(plain) is not None
 
 
 def lead_in(plain: str) -> int:

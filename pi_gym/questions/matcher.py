@@ -14,8 +14,8 @@ from pi_gym.questions.ledger import MAX_INTENTS_PER_CLAUSE, NO_TARGETS, AimedCla
 from pi_gym.questions.paragraphs import sentences
 from pi_gym.questions.ways import Way, compile_group, compile_ways
 
-#: A clause that names more topics than the one aims at none; of those that it names as many are aimed at as the other, of
-#: an offer ("Shall I tell Ann, Ben and Cleo?") all.
+#: A clause that names more topics than the one aims at none; of those that it names as many are aimed at as the other,
+#: of an offer ("Shall I tell Ann, Ben and Cleo?") all.
 MAX_MATCHES_PER_CLAUSE, MAX_AIMS = 3, 2
 MAX_INDICES = 256
 #: The topics that a clause which only points at its context ("Which one?") may stand for, by the words there.
@@ -74,8 +74,8 @@ class Matcher:
         return {topic.name: topic for topic in self.topics}
 
     def aims(self, clause: Clause) -> tuple[str, ...]:
-        """The names of the topics that an asking clause targets, best first; two where it names two, of an offer three, else one
-        or none.
+        """The names of the topics that an asking clause targets, best first; two where it names two, of an offer three, else
+        one or none.
 
         Topics of every kind are among them, wishes that this variant does not hold too.
         """
@@ -86,12 +86,15 @@ class Matcher:
             aimed = [self.aims(Clause(f"{offer} {thing}", "", "question"))[:1] for thing in clause.things]
             if names := tuple(dict.fromkeys(name for one in aimed for name in one)):
                 return names[:MAX_INTENTS_PER_CLAUSE]
-        clause = beside_the_brackets(clause)
+        whole, clause = clause, beside_the_brackets(clause)
         for index, least in self._indices:
             claims = index.claims(clause)
             best = _best(claims, index.scores(claims, clause, least), least, clause)
             if best:
                 return tuple(index.names[place] for place in best)
+        if whole.context and cues.offer_for_one(whole.text.casefold()):
+            # "May I stop it?": what "it" is stands in the sentence before.
+            return self.aims(Clause(f"{whole.text} {sentences(whole.context)[-1].text}", "", "question"))[:1]
         if clause.context and clause.bare and clause.kind == "options":
             # "Which one?" above a list whose words stand for several things: the sentence before it decides.
             return self.aims(Clause(sentences(clause.context)[0].text, "", "question"))

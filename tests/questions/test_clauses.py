@@ -17,6 +17,11 @@ def texts(reply: str) -> list[str]:
     ("reply", "expected"),
     [
         ("Which metric decides?", ["Which metric decides?"]),
+        (
+            "What do we take: the old one, which is ours, or another?",
+            ["What do we take: the old one, which is ours, or another?"],
+        ),
+        ("No file has it. How did you settle it?\n- Which form?\n- Which name?", ["Which form?", "Which name?"]),
         ("I need two answers from you. Which metric decides?", ["Which metric decides?"]),
         ("I need a word from you on the metric.", ["I need a word from you on the metric."]),
         ("I have no mail, so it goes out from you.", []),
@@ -254,6 +259,11 @@ def test_an_assumption_that_is_put_to_the_user_is_a_question(reply: str) -> None
             ["The list is old", "the label says rev 2."],
         ),
         ("1. Shall I put them right?\n   a. the list is old\n   b. the label", ["the list is old", "the label"]),
+        ("- May I put your two notes right? Tin: the sum. Rota: Ann's turn.", ["Tin: the sum.", "Rota: Ann's turn."]),
+        (
+            "May I write in your name: to Ann, that it stops, and to Ben, that it waits?",
+            ["May I write in your name to Ann, that it stops", "May I write in your name to Ben, that it waits?"],
+        ),
         (
             "1. The list is old, and the label says rev 2. Shall I put both right?",
             ["The list is old", "the label says rev 2."],

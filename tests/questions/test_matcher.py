@@ -27,6 +27,14 @@ def question(text: str, context: str = "", bare: bool = False) -> Clause:
     return Clause(text, context, "question", bare)
 
 
+def test_an_offer_that_only_points_is_about_the_sentence_before() -> None:
+    found = matcher(
+        order={"groups": [["order"], ["monday"], ["hold"]]}, table={"groups": [["table"], ["unread", "back"], ["hold"]]}
+    )
+    context = "The table is unread. The order goes out on Monday."
+    assert found.aims(question("May I hold it (until he is back)?", context=context)) == ("order",)
+
+
 @pytest.mark.parametrize(
     ("word", "text", "matches"),
     [
