@@ -74,8 +74,8 @@ class Matcher:
         return {topic.name: topic for topic in self.topics}
 
     def aims(self, clause: Clause) -> tuple[str, ...]:
-        """The names of the topics that an asking clause targets, best first; two where it names two, of an offer three, else
-        one or none.
+        """The names of the topics that an asking clause targets, best first; two where it names two, three of an offer,
+        else one or none.
 
         Topics of every kind are among them, wishes that this variant does not hold too.
         """
