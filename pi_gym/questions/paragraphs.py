@@ -117,7 +117,7 @@ def encodable(text: str) -> str:
 
 
 class Marker(NamedTuple):
-    """What a line begins with: the signs of an item or a heading, and how far they are from the margin."""
+    """The beginning of a line: the signs of an item or a heading, and how far they are from the margin."""
 
     signs: str
     indent: int
