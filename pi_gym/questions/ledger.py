@@ -128,6 +128,7 @@ def credit(
     judged: list[AskedClause] = []
     credited: dict[str, None] = {}
     heard = 0
+    answered: set[str] = set()
     for clause in clauses:
         hits: tuple[str, ...] = ()
         outcome: ClauseOutcome = "ignored"
@@ -138,10 +139,13 @@ def credit(
             hits = tuple(wanted[:MAX_INTENTS_PER_CLAUSE])
             fresh = [name for name in targets.intents if name not in known]
             outcome = "hit" if hits else "answered" if targets.topics else "neutral" if fresh else "miss"
-            if outcome == "neutral":
+            if outcome == "answered" and answered.issuperset(targets.topics):
+                outcome = "neutral"  # one question more on what this reply asks already
+            elif outcome == "neutral":
                 known[fresh[0]] = None
             else:
                 heard += 1
+            answered.update(targets.topics)
         credited.update(dict.fromkeys(hits))
         judged.append(AskedClause(clause.text, hits, outcome, clause.reason, targets.topics))
     misses += any(clause.outcome == "miss" for clause in judged)
