@@ -322,9 +322,11 @@ def offer_for_several(plain: str) -> str:
     ('shall i change them?', '')
     """
     found = _OFFER.search(plain)
-    if found is None or _SEVERAL.search(plain, found.start()) is None:
+    several = _SEVERAL.search(plain, found.start()) if found is not None else None
+    if found is None or several is None:
         return ""
-    offer = plain[found.start() :]
+    # How it would be done stands behind: "Shall I mend these two, the old figure struck through?".
+    offer = plain[found.start() : several.end()] + re2.split(r"[,:(]", plain[several.end() :], maxsplit=1)[0]
     words = [word for word in _words(offer) if word not in FUNCTION_WORDS and word not in _OFFERED and word.strip("x")]
     return offer if len(words) <= MAX_OFFER_WORDS else ""
 
