@@ -247,7 +247,9 @@ class ReplyPlace:
 
     def find(self, evidence: Evidence) -> ResultContent | str:
         """See `ResultPlace`."""
-        replies = evidence.replies_since(place for one in self.results for place in one.changes(evidence))
+        # What was sent meanwhile makes nothing untrue that was said of the results.
+        lasting = (one for one in self.results if not is_sent(one))
+        replies = evidence.replies_since(place for one in lasting for place in one.changes(evidence))
         return ResultText("", "\n\n".join(replies)) if replies else "No reply came after the results were changed."
 
     def changes(self, evidence: Evidence) -> tuple[Changed, ...]:

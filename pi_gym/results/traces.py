@@ -82,6 +82,8 @@ class _Wording:
 class SeenTo:
     """A page on which what is wrong was seen to in one of some ways, and in no other.
 
+    Where several ways will do, lines that say what was replaced by what may stand beside one of them.
+
     Args:
         how: of `WAYS`.
         old: what was wrong; of several each is seen to, wherever it stands.
@@ -103,7 +105,23 @@ class SeenTo:
             if not any(map(old.stands, before.seen)):
                 return f"did not have {shown(old.word)} when the session began"
         faults = [self._fault_of(how, before, now) for how in self.how]
+        if "" not in faults and len(self.how) > 1:
+            # Whoever mends it in one way may keep a list of corrections besides.
+            rest = self._without_records(before, now)
+            faults += [self._fault_of(how, before, rest) for how in self.how] if rest != now else []
         return "" if "" in faults else faults[0]
+
+    def _without_records(self, before: _Page, now: _Page) -> _Page:
+        """The page without the new lines that say of something old what is right in its place."""
+        fresh = _fresh(before.whole, now.whole)
+        right = [one for ways in self.new for one in ways]
+        kept = [
+            (seen, whole)
+            for place, (seen, whole) in enumerate(zip(now.seen, now.whole, strict=True))
+            if place not in fresh
+            or not (any(old.stands(seen) for old in self.old) and any(new.times(seen) for new in right))
+        ]
+        return _Page(tuple(seen for seen, _ in kept), tuple(whole for _, whole in kept))
 
     def _fault_of(self, how: str, before: _Page, now: _Page) -> str:
         looks: dict[str, Callable[[_Wording, _Page, _Page], str]] = {

@@ -15,6 +15,9 @@ from support.play import call, opened, play, write
 from pi_gym.packs import load_pack
 from pi_gym.packs.edits_of import file_calls
 from pi_gym.pibench.session import PiSession
+from pi_gym.predicates import Evidence
+from pi_gym.results.content import as_text
+from pi_gym.results.place import ReplyPlace, RowsPlace
 
 LINES = st.lists(st.sampled_from(["a\n", "b\n", "\n", "c"]), max_size=6).map("".join)
 
@@ -62,6 +65,15 @@ def verdicts(session: PiSession, *actions: object) -> dict[str, bool]:
     assert session.ended
     names = {item.id: item.name for item in session.task.checklist}
     return {names[one.id]: one.verdict == "passed" for one in session.verdicts}
+
+
+def test_what_is_sent_after_a_reply_leaves_it_standing_and_a_changed_list_does_not() -> None:
+    emails, spans = ("gmail", "emails"), {("gmail", "emails"): (1, 1), ("splitwise", "expenses"): (0, 1)}
+    said = Evidence(replies=("It comes to 12.", "It is sent."), change_spans=spans)
+    mails = RowsPlace(*emails, (), "created", letters=True)
+    entries = RowsPlace("splitwise", "expenses", (), "created")
+    assert as_text(ReplyPlace((mails,)).find(said)).text == "It comes to 12.\n\nIt is sent."
+    assert as_text(ReplyPlace((mails, entries)).find(said)).text == "It is sent."
 
 
 NEW = {"new_file": "out.txt"}

@@ -171,6 +171,21 @@ def test_of_several_ways_any_will_do_and_no_other(
     assert not holds([*WAYS], before, before, *pair)
 
 
+@pytest.mark.parametrize(
+    ("now", "held"),
+    [
+        (["# Log", "KLK3 falls to 0.66 here.", "and 0.66 there", "Corrections: 0.58, now 0.66"], True),
+        (["# Log", "KLK3 falls to ~~0.58~~ 0.66 here.", "and ~~0.58~~ 0.66 there", "- 0.66 and not 0.58. MT"], True),
+        ([*BEFORE[:2], "and 0.66 there", "Corrections: 0.58, now 0.66"], False),
+        (["# Log", "KLK3 falls here.", "and there", "Corrections: 0.58, now 0.66"], False),
+        (["# Log", "KLK3 falls to 0.66 here.", "and 0.66 there", "it was 0.58 in April"], False),
+    ],
+)
+def test_where_several_ways_will_do_a_list_of_corrections_may_stand_beside_one(now: list[str], held: bool) -> None:
+    assert holds(["mended", "struck"], BEFORE, now, "0.58", "0.66") is held
+    assert not holds("mended", BEFORE, now, "0.58", "0.66")
+
+
 def test_comments_and_tables_are_read_as_people_read_them() -> None:
     row = ["| drug | left |", "| --- | --- |", "| ESD-121 | 34 % |"]
     assert holds("marked", row, [*row[:2], "| ESD-121 | 34 % | (preliminary) |"], "34 %", "41 %")
