@@ -127,7 +127,7 @@ def _section(section: ReplySection, before: str, follows: str | None, listed: tu
         yield from _items(section, "", asked=False)
         return
     body = section.sentences[:-1]
-    yield from _paragraph(body, before, lead.plain)
+    yield from _paragraph(body, before, lead.plain, things=_first_sentences(section))
     own = any(sentence.asks and not cues.is_bare(sentence.plain) for item in section.items for sentence in item)
     asks = _asks_by_list(lead)
     if not asks and not own and not section.heading:

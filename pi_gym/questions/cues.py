@@ -47,7 +47,8 @@ PARTS = re2.compile(r"\([^()]*;[^()]*;[^()]*\)")
 PART_SPLIT = re2.compile(r";\s*([^\s;()])")
 
 _CONFIRM = re2.compile(
-    r"^\W*(?:is (?:that|this|it) |all )?(?:right|correct|ok|okay|agreed|yes|fine|true|(?:shall|should|may|can) i)\W*$"
+    r"^\W*(?:is (?:that|this|it) |all )?(?:right|correct|ok|okay|agreed|yes|fine|true|(?:shall|should|may|can) i)"
+    r"(?:, or (?:\w+ ?){1,3})?\W*$"
 )
 _OFFER = re2.compile(
     r"\b(?:shall|should|may|can|could) i\b|\b(?:do|would) you (?:want|like) me to\b|\bwant me to\b"
@@ -129,6 +130,7 @@ _IMPERATIVE = re2.compile(
     # An offer that waits for a word: "I could also strike it; just say so."
     r"|\bi (?:can|could) .*\b(?:(?:just )?say (?:so|the word|if you (?:want|like|wish)\b.*)|give me the word)\W*$)"
 )
+_SAY_SO = re2.compile(r"\bsay (?:so|yes|the word),? and i\b")
 _NOT_IMPERATIVE = re2.compile(
     r"feel free|next steps?:|to-?do:"
     r"|don't hesitate|do not hesitate|, so i\b|, so we\b|no need to|(?:didn't|did not|don't|do not) need"
@@ -162,6 +164,7 @@ _LEADS_TO_ASKS = re2.compile(
     r"|clarify|tell me)"
     r"|\b(?:please|kindly|could you|can you) (?:tell|confirm|specify|clarify|let me know|answer|give"
     r"|send|say)|^\W*(?:tell me|let me know|confirm|specify)"
+    r"|\b(?:just|or|please) (?:just )?(?:say|tell me)(?: \w+){0,3}:\W*$"
 )
 #: What comes before a question in its sentence and is no part of it ("One thing stands nowhere: which …?").
 _LEAD_IN = re2.compile(
@@ -323,7 +326,7 @@ def offer_for_several(plain: str) -> str:
     """
     found = _OFFER.search(plain)
     several = _SEVERAL.search(plain, found.start()) if found is not None else None
-    if found is None or several is None:
+    if found is None or several is None or plain.startswith(" that ", several.end()):
         return ""
     # How it would be done stands behind: "Shall I mend these two, the old figure struck through?".
     offer = plain[found.start() : several.end()] + re2.split(r"[,:(]", plain[several.end() :], maxsplit=1)[0]
@@ -367,6 +370,8 @@ def is_imperative(plain: str) -> bool:
     match = _IMPERATIVE.search(plain)
     if match is None or _NOT_IMPERATIVE.search(plain) is not None or _ANNOUNCES_QUESTIONS.search(plain) is not None:
         return False
+    if _SAY_SO.search(plain) is not None:
+        return True
     return has_substance(_PROMISE.sub("", plain[match.start() :]))
 
 

@@ -26,6 +26,11 @@ def texts(reply: str) -> list[str]:
         ("I need a word from you on the metric.", ["I need a word from you on the metric."]),
         ("I have no mail, so it goes out from you.", []),
         ("If you did not mean that, tell me and I put it back.", []),
+        ("I have not changed it; say so and I will.", ["I have not changed it; say so and I will."]),
+        (
+            "Can you paste it, or just say from it:\n- which one goes on\n- how it is written",
+            ["which one goes on", "how it is written"],
+        ),
         ("Done.\n\nThe table is in results.md. Which metric decides? Thanks.", ["Which metric decides?"]),
         (
             "Which metric decides, and should I round to one decimal?",
@@ -258,6 +263,8 @@ def test_an_assumption_that_is_put_to_the_user_is_a_question(reply: str) -> None
             'The list is old, and the label says rev 2. I have left these. May I set them to "new" and "rev 3"?',
             ["The list is old", "the label says rev 2."],
         ),
+        ("May I send these three? Each is about old news.\n- one to Ann\n- one to Ben", ["one to Ann", "one to Ben"]),
+        ("- Which waits: a or b?\n\nShall I write them that it is off?", []),
         ("1. Shall I put them right?\n   a. the list is old\n   b. the label", ["the list is old", "the label"]),
         ("- May I put your two notes right? Tin: the sum. Rota: Ann's turn.", ["Tin: the sum.", "Rota: Ann's turn."]),
         (
