@@ -29,6 +29,7 @@ MAX_THINGS = 6
 SENTENCES_BACK = 3
 _BETWEEN = re.compile(r",? and (?=\S+ \S+ \S)|; ")
 _OFFERED = re.compile(r"; (?:and )?|,? and (?=(?:to|for|put|tell|that) )|, (?=(?:to|for) [A-Z])")
+_LABELS = re.compile(r"(?:,? and |[,;] )?(?<!\w)(?<! to )\([a-d1-4]\) (?!to \()")
 _BRACKETS = re.compile(r"\s*\([^()]{2,}\)")
 
 
@@ -236,12 +237,14 @@ def _things_below(section: ReplySection, place: int) -> tuple[str, ...]:
 
 
 def _things_within(text: str, plain: str) -> tuple[str, ...]:
-    """The things that an offer lists behind a colon, each with it: "May I write: to Ann, …, and to Ben, …?"."""
+    """The things that an offer lists behind a colon or by letters: "May I write: to Ann, …, and to Ben, …?"."""
     colon = plain.find(": ")
-    if colon < 0 or not cues.offers_acts(plain):
+    if not cues.offers_acts(plain[plain.rfind(": ", 0, plain.find("(")) + 1 :] if "(a)" in plain else plain):
         return ()
-    parts = _OFFERED.split(text[colon + 2 :], MAX_THINGS)
-    return tuple([f"{text[:colon]} {part}"[:MAX_CLAUSE_CHARS] for part in parts[:MAX_THINGS]]) if len(parts) > 1 else ()
+    head, *parts = _LABELS.split(text, MAX_THINGS)
+    if len(parts) < 2:
+        head, parts = text[:colon], _OFFERED.split(text[colon + 2 :], MAX_THINGS) if colon >= 0 else []
+    return tuple([f"{head.strip()} {part}"[:MAX_CLAUSE_CHARS] for part in parts[:MAX_THINGS]]) if len(parts) > 1 else ()
 
 
 def _things_before(sentences: tuple[Sentence, ...]) -> tuple[str, ...]:

@@ -55,7 +55,8 @@ _OFFER = re2.compile(
     r"|\bsay (?:so|yes|the word) and i\b"
 )
 _SEVERAL = re2.compile(
-    r"\b(?:them|both|these(?: two| three)?|those|(?:the|your|my) (?:two|three)|all (?:of them|of these|three))\b"
+    r"\b(?:them|both|these(?: two| three)?|those|(?:the|your|my) (?:two|three)|in each|each of them"
+    r"|all (?:of them|of these|three))\b"
     r"|\(?\b[a1]\)? to \(?[b-e2-5]\b"
 )
 _ONE = re2.compile(r"\b(?:it|that|this|her|him)\b")

@@ -232,15 +232,16 @@ def _blocks(reply: str) -> Iterator[tuple[str, Marker, list[str]]]:
 def _kind(line: str) -> tuple[str, str]:
     """The kind of a line, and its list marker or heading signs."""
     first = line[0]
+    item = _MARKER.match(line[:12])
     if (
         first == ">"
         or first == "|"
-        or ("?" not in line.partition("|")[0] and line.count("|") >= 2)
+        or (item is None and "?" not in line.partition("|")[0] and line.count("|") >= 2)
         or not line.strip("-=*_ ")
     ):
         return "gap", ""
     if first == "#" and (hashes := line[: len(line) - len(line.lstrip("#"))]) and line[len(hashes) :][:1] in (" ", ""):
         return "heading", hashes
-    if (match := _MARKER.match(line[:12])) is not None:
-        return "item", line[: match.end()]
+    if item is not None:
+        return "item", line[: item.end()]
     return "text", ""

@@ -264,6 +264,12 @@ def test_an_assumption_that_is_put_to_the_user_is_a_question(reply: str) -> None
             ["The list is old", "the label says rev 2."],
         ),
         ("May I send these three? Each is about old news.\n- one to Ann\n- one to Ben", ["one to Ann", "one to Ben"]),
+        ('May I change them?\n(a) the row "a | b | c"\n(b) the card', ['the row "a | b | c"', "the card"]),
+        ("May I mend the number in each?\n- the list\n- the card", ["the list", "the card"]),
+        (
+            "Out of house: may I (a) tell Ann of it, and (b) send the list?",
+            ["Out of house: may I tell Ann of it", "Out of house: may I send the list?"],
+        ),
         ("- Which waits: a or b?\n\nShall I write them that it is off?", []),
         ("1. Shall I put them right?\n   a. the list is old\n   b. the label", ["the list is old", "the label"]),
         ("- May I put your two notes right? Tin: the sum. Rota: Ann's turn.", ["Tin: the sum.", "Rota: Ann's turn."]),
