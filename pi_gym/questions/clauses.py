@@ -105,7 +105,8 @@ def _clauses(reply: str) -> Iterator[Clause]:
         follows = upcoming.sentences[0].plain if upcoming is not None and upcoming.sentences else None
         yield from _section(section, before, follows, listed)
         before = _joined(section) if section.items else ""
-        listed = _first_sentences(section)
+        asks = any(sentence.asks for item in section.items for sentence in item)
+        listed = () if asks else _first_sentences(section)
         section = upcoming
 
 
@@ -132,7 +133,8 @@ def _section(section: ReplySection, before: str, follows: str | None, listed: tu
     own = any(sentence.asks and not cues.is_bare(sentence.plain) for item in section.items for sentence in item)
     asks = _asks_by_list(lead)
     if not asks and not own and not section.heading:
-        first = section.items[0].sentences
+        # "(a) Yes, both" below a question is no answer to it.
+        first = () if section.lettered else section.items[0].sentences
         kind = _kind(lead, first[0].plain if first else None)
         if kind is None and (cues.leads_to_options(lead.plain) and section.lettered):
             kind = "options"
@@ -309,6 +311,8 @@ def _split(
         part, joint = plain[starts[-1] : match.start()], plain[match.start() : match.start(1)]
         if match.start() < starts[-1] or not _asks_before(match, part, joint, first=not stops):
             continue
+        if match.re is cues.ACT_SPLIT and _things_within(text[starts[-1] :], plain[starts[-1] :]):
+            continue
         if cues.is_relative(part, joint, match[1]):
             continue
         if part.count(" ") and plain[match.start(1) :].count(" "):
@@ -331,7 +335,7 @@ def _joints(plain: str) -> Iterator[re.Match[str]]:
     joined = "and" in plain
     if joined:
         yield from cues.AND_SPLIT.finditer(plain)
-    if (joined or "then" in plain) and cues.offers_acts(_behind_label(plain)):
+    if (joined or "then" in plain) and (cues.offers_acts(plain) or cues.offers_acts(_behind_label(plain))):
         yield from cues.ACT_SPLIT.finditer(plain)
     if ";" in plain:
         for parts in cues.PARTS.finditer(plain):

@@ -56,7 +56,7 @@ _OFFER = re2.compile(
 )
 _SEVERAL = re2.compile(
     r"\b(?:them|both|these(?: two| three)?|those|(?:the|your|my) (?:two|three)|in each|each of them"
-    r"|all (?:of them|of these|three))\b"
+    r"|all (?:of them|of these|three)|(?:the|these) (?:entries|changes|corrections)|the two \w+)\b"
     r"|\(?\b[a1]\)? to \(?[b-e2-5]\b"
 )
 _ONE = re2.compile(r"\b(?:it|that|this|her|him)\b")
@@ -327,7 +327,7 @@ def offer_for_several(plain: str) -> str:
     """
     found = _OFFER.search(plain)
     several = _SEVERAL.search(plain, found.start()) if found is not None else None
-    if found is None or several is None or plain.startswith(" that ", several.end()):
+    if found is None or several is None or " that it " in plain[several.end() :]:
         return ""
     # How it would be done stands behind: "Shall I mend these two, the old figure struck through?".
     offer = plain[found.start() : several.end()] + re2.split(r"[,:(]", plain[several.end() :], maxsplit=1)[0]

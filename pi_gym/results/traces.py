@@ -21,6 +21,7 @@ MOST_LINES = 3
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _STRUCK = re.compile(r"~~(.+?)~~|<(s|del)>(.+?)</\2>")
 _BEHIND = ("(", "[", "<!--")
+_BRACKETED = re.compile(r"\s*(?:\([^()]*\)|\[[^\[\]]*\])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,16 +113,27 @@ class SeenTo:
         return "" if "" in faults else faults[0]
 
     def _without_records(self, before: _Page, now: _Page) -> _Page:
-        """The page without the new lines that say of something old what is right in its place."""
+        """The page without what new lines say, beside what is right, of what was there: whole lines, or in brackets."""
         fresh = _fresh(before.whole, now.whole)
         right = [one for ways in self.new for one in ways]
-        kept = [
-            (seen, whole)
-            for place, (seen, whole) in enumerate(zip(now.seen, now.whole, strict=True))
-            if place not in fresh
-            or not (any(old.stands(seen) for old in self.old) and any(new.times(seen) for new in right))
-        ]
+        kept: list[tuple[str, str]] = []
+        for place, (seen, whole) in enumerate(zip(now.seen, now.whole, strict=True)):
+            if place in fresh and any(old.stands(seen) for old in self.old):
+                bare = self._without_old_brackets(seen)
+                if any(old.stands(bare) for old in self.old):
+                    if any(new.times(seen) for new in right):
+                        continue
+                elif any(new.times(bare) for new in right):
+                    kept.append((bare, self._without_old_brackets(whole)))  # "route A (was route B)"
+                    continue
+            kept.append((seen, whole))
         return _Page(tuple(seen for seen, _ in kept), tuple(whole for _, whole in kept))
+
+    def _without_old_brackets(self, line: str) -> str:
+        def left(found: re.Match[str]) -> str:
+            return "" if any(old.stands(found.group()) for old in self.old) else found.group()
+
+        return _BRACKETED.sub(left, line)
 
     def _fault_of(self, how: str, before: _Page, now: _Page) -> str:
         looks: dict[str, Callable[[_Wording, _Page, _Page], str]] = {

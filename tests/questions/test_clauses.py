@@ -26,6 +26,8 @@ def texts(reply: str) -> list[str]:
         ("I need a word from you on the metric.", ["I need a word from you on the metric."]),
         ("I have no mail, so it goes out from you.", []),
         ("If you did not mean that, tell me and I put it back.", []),
+        ("May I take it off?\n(a) Yes, both\n(b) No", ["May I take it off?"]),
+        ("May I take it off and write to Ann: it is out?", ["May I take it off", "write to Ann: it is out?"]),
         ("I have not changed it; say so and I will.", ["I have not changed it; say so and I will."]),
         (
             "Can you paste it, or just say from it:\n- which one goes on\n- how it is written",
@@ -270,6 +272,8 @@ def test_an_assumption_that_is_put_to_the_user_is_a_question(reply: str) -> None
             "Out of house: may I (a) tell Ann of it, and (b) send the list?",
             ["Out of house: may I tell Ann of it", "Out of house: may I send the list?"],
         ),
+        ("- Which waits?\n- Which form?\n\nMay I change the two pages?", []),
+        ("May I answer them, in one line, that it is 13?\n- a waits\n- b waits", []),
         ("- Which waits: a or b?\n\nShall I write them that it is off?", []),
         ("1. Shall I put them right?\n   a. the list is old\n   b. the label", ["the list is old", "the label"]),
         ("- May I put your two notes right? Tin: the sum. Rota: Ann's turn.", ["Tin: the sum.", "Rota: Ann's turn."]),

@@ -176,6 +176,7 @@ def test_of_several_ways_any_will_do_and_no_other(
     [
         (["# Log", "KLK3 falls to 0.66 here.", "and 0.66 there", "Corrections: 0.58, now 0.66"], True),
         (["# Log", "KLK3 falls to ~~0.58~~ 0.66 here.", "and ~~0.58~~ 0.66 there", "- 0.66 and not 0.58. MT"], True),
+        (["# Log", "KLK3 falls to 0.66 here (May: 0.58 before).", "and 0.66 there [was 0.58]"], True),
         ([*BEFORE[:2], "and 0.66 there", "Corrections: 0.58, now 0.66"], False),
         (["# Log", "KLK3 falls here.", "and there", "Corrections: 0.58, now 0.66"], False),
         (["# Log", "KLK3 falls to 0.66 here.", "and 0.66 there", "it was 0.58 in April"], False),

@@ -8,6 +8,7 @@ from typing import Any
 from pi_gym.authoring import File, Stream, markdown_table, new_text, own_choices, see_to, written_day
 
 FOLDER = "medicines/map/"
+COUNTED = {10: "ten", 11: "eleven", 12: "twelve", 13: "thirteen", 14: "fourteen", 15: "fifteen", 16: "sixteen"}
 PLACES = {
     "castration": "Castration", "sensitive": "Hormone-sensitive, with metastases",
     "before": "Castration-resistant, before a taxane", "after": "Castration-resistant, after a taxane",
@@ -146,8 +147,9 @@ def check_counted(evidence: Any) -> bool:
     """A reply says how many drugs the map has."""
     lines = [line.replace(" ", "") for line in new_text(evidence, FOLDER).lower().splitlines() if line.startswith("|")]
     count = sum(not line.startswith(("|drug|", "|-", "|:-")) for line in lines)
-    said = " ".join(evidence.replies_since(evidence.changed_paths))
-    return count > 0 and str(count) in [word.strip("*.,;:()") for word in said.split()]
+    said = " ".join(evidence.replies_since([path for path in evidence.changed_paths if path.startswith(FOLDER)]))
+    words = [word.strip("*.,;:()").casefold() for word in said.split()]
+    return count > 0 and not {str(count), COUNTED.get(count)}.isdisjoint(words)
 
 
 def check_listed(evidence: Any, gained: str, lost: str, off: list[str]) -> bool:
