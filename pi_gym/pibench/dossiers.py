@@ -57,28 +57,35 @@ def put_questions(record: Trajectory) -> list[PutQuestion]:
     sentence that ends with a question mark.
     """
     replies: dict[int, list[str]] = defaultdict(list)
-    clauses: dict[int, list[str]] = defaultdict(list)
-    ignored: dict[int, list[str]] = defaultdict(list)
+    clauses: dict[int, list[tuple[str, bool]]] = defaultdict(list)
     answers: dict[int, str] = {}
     for event in record.events:
         if event.kind == "reply":
             replies[event.turn].append(event.data["text"])
         elif event.kind == "asked":
-            clauses[event.turn] += [one["text"] for one in event.data["clauses"]]
-            ignored[event.turn] += [one["text"] for one in event.data["clauses"] if one["outcome"] == "ignored"]
+            clauses[event.turn] += [(one["text"], one["outcome"] != "ignored") for one in event.data["clauses"]]
         elif event.kind == "user":
             answers[event.turn] = event.data["text"]
     return [
-        PutQuestion(turn, text, answers.get(turn, ""), _heard(text, clauses[turn], ignored[turn]))
+        PutQuestion(turn, text, answers.get(turn, ""), heard)
         for turn, said in replies.items()
-        for text in _questions("\n".join(said), clauses[turn])
+        for text, heard in _heard(_questions("\n".join(said), [text for text, _ in clauses[turn]]), clauses[turn])
     ]
 
 
-def _heard(question: str, clauses: Iterable[str], ignored: Sequence[str]) -> bool:
-    """Whether a question holds no clause past those that the user answers, or others too."""
-    within = [one for one in clauses if _plain(one) in _plain(question) or _plain(question) in _plain(one)]
-    return not within or any(one not in ignored for one in within)
+def _heard(questions: Iterable[str], clauses: Sequence[tuple[str, bool]]) -> Iterator[tuple[str, bool]]:
+    """Each question with whether it holds no clause past those that the user answers, or others too.
+
+    A clause that stands in several questions belongs to the first of them.
+    """
+    left = [(_plain(text), heard) for text, heard in clauses]
+    for question in questions:
+        plain, within = _plain(question), dict[str, bool]()
+        for one in [*left]:
+            if one[0] not in within and (one[0] in plain or plain in one[0]):
+                within[one[0]] = one[1]
+                left.remove(one)
+        yield question, not within or any(within.values())
 
 
 def _questions(reply: str, clauses: Iterable[str]) -> list[str]:

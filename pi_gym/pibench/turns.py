@@ -149,16 +149,20 @@ def _decide(state: SessionState, asked: Asked, hits: tuple[Intent, ...]) -> Deci
         heard = state.action.ask_call or any(clause.outcome != "ignored" for clause in asked.clauses)
         if not (heard or in_mind or plans or _awaits_work(state, free)):
             return None
-        state.follow(rule_awaited(state.standing, free))
+        # Who only answers a question does not wait for the work yet.
+        state.follow(rule_awaited(state.standing, in_mind if in_mind or plans or heard else free))
         return with_topics(Decision("wait"), task, asked.clauses, letter)
     state.follow(rule_stated(state.standing, (revealed,), state.turn))
     return with_topics(Decision("reveal", (revealed,)), task, asked.clauses, letter)
 
 
 def _awaits_work(state: SessionState, free: Sequence[Intent]) -> bool:
-    """Whether the user waits, once, for the work of which open intents are what it leaves behind."""
-    fresh = [one for one in free if one.after is not None and one.id not in state.standing.awaited]
-    return any(one.after is not None and not one.after.test(state.whole_evidence()) for one in fresh)
+    """Whether the user waits, once, for the work of which open intents are what it leaves behind.
+
+    Where an intent does not say when the work is there (`after`), the user waits once in any case.
+    """
+    fresh = [one for one in free if one.id not in state.standing.awaited]
+    return any(one.after is None or not one.after.test(state.whole_evidence()) for one in fresh)
 
 
 def _message(state: SessionState, answers: tuple[Answer, ...] | None) -> Sequence[ModelRequest]:

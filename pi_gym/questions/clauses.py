@@ -26,6 +26,8 @@ MAX_READ_CHARS = 60_000
 MAX_CLAUSE_CHARS = 600
 MAX_CONTEXT_CHARS = 800
 MAX_THINGS = 6
+#: An offer that lists more than this itself is a list of everything.
+MAX_LISTED = 3
 SENTENCES_BACK = 3
 _BETWEEN = re.compile(r",? and (?=\S+ \S+ \S)|; ")
 _OFFERED = re.compile(r"; (?:and )?|,? and (?=(?:to|for|put|tell|that) )|, (?=(?:to|for) [A-Z])")
@@ -129,13 +131,14 @@ def _section(section: ReplySection, before: str, follows: str | None, listed: tu
         yield from _items(section, "", asked=False)
         return
     body = section.sentences[:-1]
-    yield from _paragraph(body, before, lead.plain, things=_first_sentences(section))
+    yield from _paragraph(body, before, lead.plain, listed=_first_sentences(section))
     own = any(sentence.asks and not cues.is_bare(sentence.plain) for item in section.items for sentence in item)
     asks = _asks_by_list(lead)
     if not asks and not own and not section.heading:
         # "(a) Yes, both" below a question is no answer to it.
-        first = () if section.lettered else section.items[0].sentences
-        kind = _kind(lead, first[0].plain if first else None)
+        first = section.items[0].sentences
+        answers = first and not (section.lettered and cues.addresses(lead.plain))
+        kind = _kind(lead, first[0].plain if answers else None)
         if kind is None and (cues.leads_to_options(lead.plain) and section.lettered):
             kind = "options"
         if kind is not None:
@@ -145,7 +148,7 @@ def _section(section: ReplySection, before: str, follows: str | None, listed: tu
     elif not lead.plain.endswith(":") and not section.heading and not asks and not cues.leads_back(lead.plain):
         yield from _paragraph((lead,), body[-1].text if body else before, None)
     # What stands in brackets there is about one of the items, and no context of the others.
-    yield from _items(section, _BRACKETS.sub("", lead.text), asked=asks)
+    yield from _items(section, _BRACKETS.sub("", lead.text[-MAX_CONTEXT_CHARS:]), asked=asks)
 
 
 def _asks_by_list(lead: Sentence) -> bool:
@@ -173,8 +176,8 @@ def _items(section: ReplySection, lead: str, asked: bool) -> Iterator[Clause]:
 def _item_with_list(item: ListItem, lead: str, asked: bool) -> Iterator[Clause]:
     """The clauses of an item with a list below it, which has its options or what it is about, or asks itself."""
     listed = ReplySection(items=[ListItem(one) for one in item.below])
-    context = f"{lead} {_joined(listed)}".strip()
-    own = any(sentence.asks and not cues.is_bare(sentence.plain) for one in item.below for sentence in one)
+    options = _joined(listed)
+    own = any(map(_asks_itself, item.below))
     clauses = [*_paragraph(item.sentences, lead, None, bullet=True, things=_firsts(item.below))]
     if not clauses and asked and not own:
         clauses = [*_split(item.sentences[0], lead, "imperative")]
@@ -183,12 +186,20 @@ def _item_with_list(item: ListItem, lead: str, asked: bool) -> Iterator[Clause]:
         return
     yield from clauses[:-1]
     last = clauses[-1]
-    yield last if last.context != lead else replace(last, context=context[:MAX_CONTEXT_CHARS])
-    if own:
-        said = item.sentences[-1].text
-        for one in item.below:
-            if any(sentence.asks for sentence in one):
-                yield from _paragraph(one, said, None, bullet=True)
+    yield replace(last, context=f"{last.context} {options}".strip()[:MAX_CONTEXT_CHARS])
+    for one in item.below if own else ():
+        if _asks_itself(one):
+            yield from _paragraph(one, item.sentences[-1].text, None, bullet=True)
+
+
+def _asks_itself(item: tuple[Sentence, ...]) -> bool:
+    """Whether an item below one that asks is no option of it, but asks for something of its own."""
+    return any(
+        (sentence.asks and not cues.is_bare(sentence.plain))
+        or (cues.is_imperative(sentence.plain) and not cues.is_plan(sentence.plain))
+        or cues.is_bullet_question(sentence.plain)
+        for sentence in item
+    )
 
 
 def _paragraph(
@@ -197,6 +208,7 @@ def _paragraph(
     follows: str | None,
     bullet: bool = False,
     things: tuple[str, ...] = (),
+    listed: tuple[str, ...] = (),
 ) -> Iterator[Clause]:
     """The clauses of one paragraph or list item.
 
@@ -206,6 +218,7 @@ def _paragraph(
         follows: what comes below it.
         bullet: whether it is an item.
         things: the items beside it, for which an offer in it may be; without them, those of the sentences before.
+        listed: what an offer may be for where no sentence beside it names anything.
     """
     index, count = 0, len(sentences)
     while index < count:
@@ -221,8 +234,12 @@ def _paragraph(
                 other = sentences[stop]
                 sentence = Sentence(f"{sentence.text} {other.text}", f"{sentence.plain} {other.plain}")
                 stop += 1
-            beside = sentences[max(0, index - SENTENCES_BACK) : index], sentences[stop:] if bullet else ()
-            yield from _split(sentence, previous, kind, things, beside)
+            named = things
+            if not named and cues.points_at_several(sentence.plain):
+                named = _things_before(sentences[max(0, index - SENTENCES_BACK) : index])
+                behind = sentences[stop:] if bullet else ()
+                named = named or _firsts([(one,) for one in behind if not one.asks]) or listed
+            yield from _split(sentence, previous, kind, named)
         elif index and cues.is_choice(sentence.plain) and cues.offers(sentences[index - 1].plain):
             yield Clause(sentence.text[-MAX_CLAUSE_CHARS:], previous[-MAX_CONTEXT_CHARS:], "options", bare=True)
         index = stop
@@ -244,6 +261,8 @@ def _things_within(text: str, plain: str) -> tuple[str, ...]:
     if not cues.offers_acts(plain[plain.rfind(": ", 0, plain.find("(")) + 1 :] if "(a)" in plain else plain):
         return ()
     head, *parts = _LABELS.split(text, MAX_THINGS)
+    if len(parts) > MAX_LISTED:
+        return ()
     if len(parts) < 2:
         head, parts = text[:colon], _OFFERED.split(text[colon + 2 :], MAX_THINGS) if colon >= 0 else []
     return tuple([f"{head.strip()} {part}"[:MAX_CLAUSE_CHARS] for part in parts[:MAX_THINGS]]) if len(parts) > 1 else ()
@@ -298,11 +317,10 @@ def _split(
     context: str,
     kind: ClauseKind,
     things: tuple[str, ...] = (),
-    beside: tuple[tuple[Sentence, ...], tuple[Sentence, ...]] = ((), ()),
 ) -> Iterator[Clause]:
     """The clauses of one asking sentence, split before each further question in it.
 
-    An offer for several is for the things beside it or, without any, for those of the sentences before, else behind it.
+    An offer for several is for the things that it lists itself or, without any, for those beside it.
     """
     text, plain = sentence.text[-MAX_CLAUSE_CHARS:], sentence.plain[-MAX_CLAUSE_CHARS:]
     starts: list[int] = [cues.lead_in(plain)]
@@ -323,8 +341,7 @@ def _split(
         around = f"{context} {text[:start]}".strip()[-MAX_CONTEXT_CHARS:]
         several = _things_within(text[start:stop], plain[start:stop])
         if not several and cues.offer_for_several(plain[start:stop]):
-            before, behind = beside
-            several = things or _things_before(before) or _firsts([(one,) for one in behind if not one.asks])
+            several = things
         yield Clause(text[start:stop].rstrip(" ,;"), around, kind, cues.is_bare(plain[start:stop]), several)
 
 

@@ -52,7 +52,7 @@ _CONFIRM = re2.compile(
 )
 _OFFER = re2.compile(
     r"\b(?:shall|should|may|can|could) i\b|\b(?:do|would) you (?:want|like) me to\b|\bwant me to\b"
-    r"|\bsay (?:so|yes|the word) and i\b"
+    r"|\bsay (?:so|yes|the word),? and i\b"
 )
 _SEVERAL = re2.compile(
     r"\b(?:them|both|these(?: two| three)?|those|(?:the|your|my) (?:two|three)|in each|each of them"
@@ -127,7 +127,7 @@ _AWAITS = (
 _IMPERATIVE = re2.compile(
     rf"(?:{_COMES_FIRST}(?:{_TELL}\b|{_DECIDE}\b(?:\s*:\s*|\s+){_OBJECT}\b)"
     rf"|\b(?:and|so|then|but|or)\s+{_TELL}\s+(?:{_WH}|{_PREPOSED}|if|your|the)\b|{_I_NEED}{_NEEDED}|{_UNSURE}"
-    rf"|\b(?:please|kindly|pls)\s+{_DECIDE}\b|\bsay (?:so|yes|the word) and i\b|{_AWAITS}"
+    rf"|\b(?:please|kindly|pls)\s+{_DECIDE}\b|\bsay (?:so|yes|the word),? and i\b|{_AWAITS}"
     # An offer that waits for a word: "I could also strike it; just say so."
     r"|\bi (?:can|could) .*\b(?:(?:just )?say (?:so|the word|if you (?:want|like|wish)\b.*)|give me the word)\W*$)"
 )
@@ -135,7 +135,7 @@ _SAY_SO = re2.compile(r"\bsay (?:so|yes|the word),? and i\b")
 _NOT_IMPERATIVE = re2.compile(
     r"feel free|next steps?:|to-?do:"
     r"|don't hesitate|do not hesitate|, so i\b|, so we\b|no need to|(?:didn't|did not|don't|do not) need"
-    r"|\bif you (?:did not|didn't) mean\b"
+    r"|\bif you (?:did not|didn't) mean (?:that|this|it|so)\b"
     r"|^\W*(?:that is to say|say,|let's say|needless to say|i (?:asked|will ask|would ask))|(?:asked|told) me to"
 )
 _KNOWS = re2.compile(r"\b(?:know|heard|aware|been told)\b")
@@ -186,7 +186,9 @@ _ANNOUNCES_QUESTIONS = re2.compile(
 _LEADS_BACK = re2.compile(
     r"\b(?:how|what|which) (?:did|do|was|were|is|are|had|have|would|should|shall)(?: \w+){1,2} "
     r"(?:settle|agree|decide|choose|want|like|have|handle|do)[a-z]*"
-    r"(?: (?:them|it|these|those|there|then|before|here|for the \w+|in \w+|on \w+))*\W*$"
+    r"(?: (?:them|it|these|those|there|then|before|here))*\W*$"
+    r"|\b(?:how|what|which) (?:did|was|were|had)(?: \w+){1,2} (?:settle|agree|decide|choose|do|handle)[a-z]*"
+    r"(?: (?:for|in|on|with) (?:the )?\w+)?\W*$"
 )
 #: An introduction of what the agent reports ("Three things to know:"), but for what it asks ("that I need to know").
 _INFORMS = re2.compile(
@@ -335,6 +337,11 @@ def offer_for_several(plain: str) -> str:
     return offer if len(words) <= MAX_OFFER_WORDS else ""
 
 
+def points_at_several(plain: str) -> bool:
+    """Whether words of it may stand for several things elsewhere ("them", "these two")."""
+    return _SEVERAL.search(plain) is not None
+
+
 def offer_for_one(plain: str) -> bool:
     """Whether a clause offers something about a thing that it only points at.
 
@@ -350,6 +357,16 @@ def offer_for_one(plain: str) -> bool:
 def offers_acts(plain: str) -> bool:
     """Whether it offers to do something, or is one more of such things ("tell Tomasz that it lies there")."""
     return _OFFERS_ACTS.search(plain) is not None or _BEGINS_WITH_ACT.search(plain) is not None
+
+
+def offers_to_act(plain: str) -> bool:
+    """Whether the asker offers to do something, other than to ask.
+
+    >>> offers_to_act("shall i tell ann?"), offers_to_act("may i ask for the name?"), offers_to_act("tell me the name.")
+    (True, False, False)
+    """
+    found = _OFFERS_ACTS.search(plain)
+    return found is not None and not plain.startswith(" ask ", found.end())
 
 
 def is_bullet_question(plain: str) -> bool:
@@ -371,7 +388,8 @@ def is_imperative(plain: str) -> bool:
     match = _IMPERATIVE.search(plain)
     if match is None or _NOT_IMPERATIVE.search(plain) is not None or _ANNOUNCES_QUESTIONS.search(plain) is not None:
         return False
-    if _SAY_SO.search(plain) is not None:
+    say_so = _SAY_SO.search(plain)
+    if say_so is not None and has_substance(plain[: say_so.start()]):
         return True
     return has_substance(_PROMISE.sub("", plain[match.start() :]))
 

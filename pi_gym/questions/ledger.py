@@ -110,8 +110,8 @@ def credit(
     Patience counts replies: the misses of one reply are one. Before its patience is over the user takes notice of as
     many clauses as it has room for, whatever they earn; one that asks back takes no room.
 
-    A clause about an intent that is settled already is no miss the first time: asking back is polite. After that it
-    is, or else any guess could be hung on something known.
+    A clause about an intent that was settled before is no miss the first time: asking back is polite. After that it
+    is, or else any guess could be hung on something known. One more on what its own reply asks never is.
 
     Args:
         clauses: the reply's asking clauses, with what they aim at.
@@ -139,7 +139,8 @@ def credit(
             hits = tuple(wanted[:MAX_INTENTS_PER_CLAUSE])
             fresh = [name for name in targets.intents if name not in known]
             outcome = "hit" if hits else "answered" if targets.topics else "neutral" if fresh else "miss"
-            if outcome == "answered" and answered.issuperset(targets.topics):
+            again = answered.issuperset(targets.topics) and credited.keys() >= {*targets.intents}
+            if not hits and again and (targets.topics or targets.intents):
                 outcome = "neutral"  # one question more on what this reply asks already
             elif outcome == "neutral":
                 known[fresh[0]] = None

@@ -94,7 +94,9 @@ class Matcher:
                 return tuple(index.names[place] for place in best)
         if whole.context and cues.offer_for_one(whole.text.casefold()):
             # "May I stop it?": what "it" is stands in the sentence before.
-            return self.aims(Clause(f"{whole.text} {sentences(whole.context)[-1].text}", "", "question"))[:1]
+            own = self.scores(whole)  # of which the offer itself has a word
+            said = Clause(f"{whole.text} {sentences(whole.context)[-1].text}", "", "question")
+            return tuple([name for name in self.aims(said) if name in own])[:1]
         if clause.context and clause.bare and clause.kind == "options":
             # "Which one?" above a list whose words stand for several things: the sentence before it decides.
             return self.aims(Clause(sentences(clause.context)[0].text, "", "question"))
@@ -176,4 +178,4 @@ def _best(claims: Mapping[int, Claim], scores: Mapping[int, float], least: float
             named.append(place)
     if clause.bare or len(named) > MAX_MATCHES_PER_CLAUSE:  # nor does a list of everything
         return []
-    return named if cues.offers_acts(clause.text.casefold()) else named[:MAX_AIMS]
+    return named if cues.offers_to_act(clause.text.casefold()) else named[:MAX_AIMS]

@@ -129,7 +129,7 @@ class Marker(NamedTuple):
 
     def is_below(self, outer: Marker) -> bool:
         """Whether its item stands in a list below the items that begin with `outer`."""
-        return self.indent > outer.indent or (self.indent == outer.indent and self._style != outer._style)
+        return self.indent > outer.indent + 1 or (self.indent == outer.indent and self._style != outer._style)
 
     @property
     def _style(self) -> str:

@@ -109,7 +109,8 @@ class SeenTo:
         if "" not in faults and len(self.how) > 1:
             # Whoever mends it in one way may keep a list of corrections besides.
             rest = self._without_records(before, now)
-            faults += [self._fault_of(how, before, rest) for how in self.how] if rest != now else []
+            if rest != now and len(rest.seen) >= len(before.seen):  # what stood there is no record
+                faults += [self._fault_of(how, before, rest, len(now.seen)) for how in self.how]
         return "" if "" in faults else faults[0]
 
     def _without_records(self, before: _Page, now: _Page) -> _Page:
@@ -135,7 +136,7 @@ class SeenTo:
 
         return _BRACKETED.sub(left, line)
 
-    def _fault_of(self, how: str, before: _Page, now: _Page) -> str:
+    def _fault_of(self, how: str, before: _Page, now: _Page, lines: int | None = None) -> str:
         looks: dict[str, Callable[[_Wording, _Page, _Page], str]] = {
             "mended": self._still_there,
             "marked": self._unmarked,
@@ -151,7 +152,7 @@ class SeenTo:
             return f"says {shown(self.new[gains.index(True)][0].word)} in place of what was to go"
         if how in ("mended", "line", "struck") and not all(gains):
             return f"has no new line with {shown(self.new[gains.index(False)][0].word)}"
-        more = len(now.seen) - len(before.seen)
+        more = (len(now.seen) if lines is None else lines) - len(before.seen)
         most = MOST_LINES if self.most is None and how == "line" else self.most
         return "" if most is None or more <= most else f"has {more} lines more; at most {most} were wanted"
 

@@ -137,3 +137,12 @@ def test_a_question_past_those_that_the_user_answers_is_told_apart() -> None:
     )
     asked = put_questions(replace(record("Hm."), events=events))
     assert [one.heard for one in asked] == [True, False, True]
+
+
+def test_of_a_question_that_is_put_twice_the_first_may_be_heard() -> None:
+    clauses = [{"text": "Shall I paint it?", "hits": [], "outcome": one} for one in ("hit", "ignored")]
+    events = (
+        Event("reply", 1, 1, {"text": "Shall I paint it? It is old. Shall I paint it?", "how": "final"}),
+        Event("asked", 1, 1, {"clauses": clauses}),
+    )
+    assert [one.heard for one in put_questions(replace(record("Hm."), events=events))] == [True, False]

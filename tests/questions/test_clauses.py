@@ -28,6 +28,14 @@ def texts(reply: str) -> list[str]:
         ("If you did not mean that, tell me and I put it back.", []),
         ("May I take it off?\n(a) Yes, both\n(b) No", ["May I take it off?"]),
         ("May I take it off and write to Ann: it is out?", ["May I take it off", "write to Ann: it is out?"]),
+        ("I have not changed it; say so, and I will.", ["I have not changed it; say so, and I will."]),
+        ("If something looks wrong, say so and I will fix it.", []),
+        ("What changed?\n(a) The table is sorted.\n(b) The names are short.", []),
+        ("What do you want for the title?\n- Which name?", ["What do you want for the title?", "Which name?"]),
+        (
+            "If you did not mean F1, tell me which metric decides.",
+            ["If you did not mean F1, tell me which metric decides."],
+        ),
         ("I have not changed it; say so and I will.", ["I have not changed it; say so and I will."]),
         (
             "Can you paste it, or just say from it:\n- which one goes on\n- how it is written",
@@ -272,6 +280,11 @@ def test_an_assumption_that_is_put_to_the_user_is_a_question(reply: str) -> None
             "Out of house: may I (a) tell Ann of it, and (b) send the list?",
             ["Out of house: may I tell Ann of it", "Out of house: may I send the list?"],
         ),
+        (
+            "The list is old, and the label says rev 2. Shall I put both right? This I did:\n- saved it\n- checked it",
+            ["The list is old", "the label says rev 2."],
+        ),
+        ("May I (a) take one, (b) take two, (c) take three, and (d) take four?", []),
         ("- Which waits?\n- Which form?\n\nMay I change the two pages?", []),
         ("May I answer them, in one line, that it is 13?\n- a waits\n- b waits", []),
         ("- Which waits: a or b?\n\nShall I write them that it is off?", []),
@@ -406,6 +419,11 @@ def test_surroundings_do_not_hide_a_question(around: str) -> None:
         ("To settle:\n1. The table\n   - which format\n   - how many decimals", ["which format", "how many decimals"]),
         ("1. Which form?\n   - CSV\n   - or would LaTeX be better?", ["Which form?", "or would LaTeX be better?"]),
         ("- Which form?\n- Which name?\n  - the old one", ["Which form?", "Which name?"]),
+        ("Tell me:\n1. The format\n 2. The name", ["The format", "The name"]),
+        (
+            "1. Which form?\n   - please tell me how many\n   - which name",
+            ["Which form?", "please tell me how many", "which name"],
+        ),
         (
             "1. CSV or LaTeX: which form do you want?\n2. which name",
             ["CSV or LaTeX: which form do you want?", "which name"],
@@ -417,5 +435,7 @@ def test_a_list_below_an_item_has_its_options_or_asks_itself(reply: str, expecte
 
 
 def test_options_below_an_item_are_its_context() -> None:
+    (only,) = asking_clauses("1. The file is open. Which one do you want?\n   a) CSV\n   b) LaTeX")
+    assert "LaTeX" in only.context
     first, second = asking_clauses("Tell me:\n1. The form:\n   a) CSV\n   b) LaTeX\n2. The name, please")
     assert ("LaTeX" in first.context, "LaTeX" in second.context) == (True, False)

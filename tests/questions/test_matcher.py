@@ -33,6 +33,7 @@ def test_an_offer_that_only_points_is_about_the_sentence_before() -> None:
     )
     context = "The table is unread. The order goes out on Monday."
     assert found.aims(question("May I hold it (until he is back)?", context=context)) == ("order",)
+    assert found.aims(question("Shall I print it?", context=context)) == ()
 
 
 @pytest.mark.parametrize(
@@ -183,6 +184,8 @@ def test_one_clause_credits_two_intents_at_most_and_an_offer_three() -> None:
     found = asked("gamma, beta and alpha?")
     assert found.hits == ("alpha", "beta")  # equally good, so in file order
     assert asked("Shall I tell gamma, beta and alpha?").hits == ("alpha", "beta", "gamma")
+    assert len(asked("May I ask for gamma, beta and alpha?").hits) == 2
+    assert len(asked("Tell me gamma, beta and alpha.").hits) == 2
 
 
 def test_a_laundry_list_in_one_clause_is_a_miss() -> None:

@@ -178,6 +178,8 @@ def test_of_several_ways_any_will_do_and_no_other(
         (["# Log", "KLK3 falls to ~~0.58~~ 0.66 here.", "and ~~0.58~~ 0.66 there", "- 0.66 and not 0.58. MT"], True),
         (["# Log", "KLK3 falls to 0.66 here (May: 0.58 before).", "and 0.66 there [was 0.58]"], True),
         ([*BEFORE[:2], "and 0.66 there", "Corrections: 0.58, now 0.66"], False),
+        (["# Log", "KLK3 falls to 0.66 here.", "and 0.58 there, not 0.66"], False),
+        (["# Log", "KLK3 falls to 0.66 here.", "and 0.58 there, not 0.66", "Corrections: 0.58, now 0.66"], False),
         (["# Log", "KLK3 falls here.", "and there", "Corrections: 0.58, now 0.66"], False),
         (["# Log", "KLK3 falls to 0.66 here.", "and 0.66 there", "it was 0.58 in April"], False),
     ],
@@ -185,6 +187,12 @@ def test_of_several_ways_any_will_do_and_no_other(
 def test_where_several_ways_will_do_a_list_of_corrections_may_stand_beside_one(now: list[str], held: bool) -> None:
     assert holds(["mended", "struck"], BEFORE, now, "0.58", "0.66") is held
     assert not holds("mended", BEFORE, now, "0.58", "0.66")
+
+
+def test_lines_on_what_was_corrected_are_gained_too() -> None:
+    now = ["# Log", "KLK3 falls to 0.66 here.", "and 0.66 there", "Corrections: 0.58, now 0.66", "0.58 is 0.66. MT"]
+    assert holds(["mended", "struck"], BEFORE, now, "0.58", "0.66", most=2)
+    assert not holds(["mended", "struck"], BEFORE, now, "0.58", "0.66", most=1)
 
 
 def test_comments_and_tables_are_read_as_people_read_them() -> None:

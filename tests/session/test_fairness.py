@@ -273,6 +273,23 @@ def test_a_question_with_the_work_is_answered(question: str, answer: str, status
     assert (session.ended, said(session), statuses(session)[2]) == (False, [answer], status)
 
 
+def test_an_answer_is_no_wait_for_the_work() -> None:
+    session = opened(left_behind())
+    play(session, "Which colour, and what size?", "Which font?", "I begin.")
+    assert (session.ended, said(session)[-2:]) == (False, ["The font: as you like.\nGo ahead.", "Go ahead."])
+    play(session, *DONE, "Here it is.")
+    assert session.terminated
+
+
+def test_where_nothing_says_when_the_work_is_there_the_user_waits_once() -> None:
+    task = left_behind()
+    session = opened(replace(task, intents=(*task.intents[:2], replace(task.intents[2], after=None))))
+    play(session, "Which colour, and what size?", "I begin.")
+    assert (session.ended, said(session)[-1]) == (False, "Go ahead.")
+    step(session, "Done.")
+    assert session.terminated
+
+
 @pytest.mark.parametrize("how", [str, ask])
 def test_past_the_questions_that_are_answered_the_session_ends_unless_it_waits(how: object) -> None:
     session = opened(replace(left_behind(), question_budget=1))
