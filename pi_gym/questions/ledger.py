@@ -6,6 +6,7 @@ what is asked back politely are the same for both.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, Self, TypeAlias
@@ -111,7 +112,7 @@ def credit(
     many clauses as it has room for, whatever they earn; one that asks back takes no room.
 
     A clause about an intent that was settled before is no miss the first time: asking back is polite. After that it
-    is, or else any guess could be hung on something known. One more on what its own reply asks never is.
+    is, or else any guess could be hung on something known. One more on what its reply asks already takes no room.
 
     Args:
         clauses: the reply's asking clauses, with what they aim at.
@@ -128,7 +129,7 @@ def credit(
     judged: list[AskedClause] = []
     credited: dict[str, None] = {}
     heard = 0
-    answered: set[str] = set()
+    answered: Counter[tuple[str, ...]] = Counter()
     for clause in clauses:
         hits: tuple[str, ...] = ()
         outcome: ClauseOutcome = "ignored"
@@ -139,14 +140,13 @@ def credit(
             hits = tuple(wanted[:MAX_INTENTS_PER_CLAUSE])
             fresh = [name for name in targets.intents if name not in known]
             outcome = "hit" if hits else "answered" if targets.topics else "neutral" if fresh else "miss"
-            again = answered.issuperset(targets.topics) and credited.keys() >= {*targets.intents}
-            if not hits and again and (targets.topics or targets.intents):
+            if outcome == "answered" and answered.get(targets.topics) == 1:
                 outcome = "neutral"  # one question more on what this reply asks already
             elif outcome == "neutral":
                 known[fresh[0]] = None
             else:
                 heard += 1
-            answered.update(targets.topics)
+            answered[targets.topics] += 1
         credited.update(dict.fromkeys(hits))
         judged.append(AskedClause(clause.text, hits, outcome, clause.reason, targets.topics))
     misses += any(clause.outcome == "miss" for clause in judged)

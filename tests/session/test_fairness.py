@@ -165,6 +165,13 @@ def test_other_topics_have_their_answer_and_are_no_miss(question: str, answer: s
 
 
 @HISTORIES
+def test_one_question_more_on_what_a_reply_asks_takes_no_room(history: str) -> None:
+    session = opened(replace(outspoken(), question_budget=2), history=history)
+    play(session, "Do you need a spare? Is a spare wanted? Would a spare help? Which size?")
+    assert outcomes(session) == ["answered", "neutral", "answered", "ignored"]
+
+
+@HISTORIES
 def test_a_budget_that_is_used_up_is_told_and_earns_nothing(history: str) -> None:
     session = opened(replace(outspoken(), question_budget=2), history=history)
     play(session, "Do you need a spare?", ask("What is the date of it? Which size?"), "Which size?", "Bye.", "Bye.")
