@@ -257,8 +257,8 @@ def _things_below(section: ReplySection, place: int) -> tuple[str, ...]:
 
 def _things_within(text: str, plain: str) -> tuple[str, ...]:
     """The things that an offer lists behind a colon or by letters: "May I write: to Ann, …, and to Ben, …?"."""
-    colon = plain.find(": ")
-    if not cues.offers_acts(plain[plain.rfind(": ", 0, plain.find("(")) + 1 :] if "(a)" in plain else plain):
+    colon, label = plain.find(": "), plain.find("(a)")
+    if not cues.offers_acts(_behind_label(plain[:label]) if label >= 0 else plain):
         return ()
     head, *parts = _LABELS.split(text, MAX_THINGS)
     if len(parts) > MAX_LISTED:
@@ -312,12 +312,7 @@ def _kind(sentence: Sentence, following: str | None, bullet: bool = False) -> Cl
     return None
 
 
-def _split(
-    sentence: Sentence,
-    context: str,
-    kind: ClauseKind,
-    things: tuple[str, ...] = (),
-) -> Iterator[Clause]:
+def _split(sentence: Sentence, context: str, kind: ClauseKind, things: tuple[str, ...] = ()) -> Iterator[Clause]:
     """The clauses of one asking sentence, split before each further question in it.
 
     An offer for several is for the things that it lists itself or, without any, for those beside it.
