@@ -105,7 +105,7 @@ def tell_friends(world: Any, wishes: Any) -> list[dict[str, Any]]:
 
 def check_drive(evidence: Any) -> bool:
     """It lasts as long as some drive, and is not the whole catalogue."""
-    return playlists.lasts(evidence, SHORTEST, LONGEST - SHORTEST)
+    return playlists.lasts(evidence, SHORTEST, LONGEST - SHORTEST + 10)  # and a song or two too many
 
 
 def check_heard(evidence: Any, who: str, word: str) -> bool:
