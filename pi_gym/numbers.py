@@ -4,6 +4,12 @@ from __future__ import annotations
 
 from decimal import ROUND_HALF_UP, Decimal
 
+#: The words of the numbers from one on.
+NUMBER_WORDS = (
+    "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen",
+    "fourteen", "fifteen", "sixteen",
+)  # fmt: skip
+
 
 def fixed(value: float | int | Decimal, decimals: int = 0) -> str:
     """A number with exactly so many decimals, halves rounded away from zero.
@@ -16,6 +22,15 @@ def fixed(value: float | int | Decimal, decimals: int = 0) -> str:
     quantum = Decimal(1).scaleb(-decimals)
     rounded = Decimal(str(value)).quantize(quantum, rounding=ROUND_HALF_UP)
     return str(abs(rounded) if rounded == 0 else rounded)
+
+
+def number_word(number: int) -> str:
+    """The word of a number from one to sixteen; of another its figures.
+
+    >>> number_word(12), number_word(20)
+    ('twelve', '20')
+    """
+    return NUMBER_WORDS[number - 1] if 0 < number <= len(NUMBER_WORDS) else str(number)
 
 
 def count_words(text: str) -> int:

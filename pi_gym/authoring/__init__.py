@@ -40,7 +40,7 @@ from pi_gym.authoring.telling import attempts, redraw
 from pi_gym.authoring.working_days import next_weekday, working_day_after, working_day_before
 from pi_gym.authoring.written_tables import csv_records, csv_text, keyed_texts, latex_table, markdown_table, table_file
 from pi_gym.dates import written_day
-from pi_gym.numbers import count_words, fixed
+from pi_gym.numbers import count_words, fixed, number_word
 from pi_gym.seeding import Stream
 
 __all__ = [
@@ -79,6 +79,7 @@ __all__ = [
     "new_lines",
     "new_text",
     "next_weekday",
+    "number_word",
     "orders",
     "own_choices",
     "plate",

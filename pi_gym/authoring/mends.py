@@ -10,6 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from pi_gym.authoring.prose import kept_share, prose_sections
+from pi_gym.numbers import number_word
 
 _NUMBER = re.compile(r"\d[\d.]*")
 #: As far before "[was 12]" the right figure may stand.
@@ -17,7 +18,7 @@ _NEAR = 40
 #: A sentence is told by its first letters, and so many of those without a wrong figure have to stand.
 _BEGINNING, _STANDS = 20, 0.85
 _ENOUGH = 3
-_COUNTED = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+_COUNTED = ("none", *map(number_word, range(1, 10)))
 
 
 _SHOWN = {"was": "{1} [was {0}]", "struck": "~~{0}~~ {1}"}

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Literal, TypeAlias
 
+from pi_gym.numbers import NUMBER_WORDS
+
 FactKind: TypeAlias = Literal["day", "time", "number", "words"]
 
 _MONTHS = (
@@ -16,7 +18,7 @@ _MONTHS = (
 )
 _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _MONTH = "|".join(f"{name[:3]}(?:{name[3:]})?" if len(name) > 3 else name for name in _MONTHS)
-NUMBER_WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+HOUR_WORDS = NUMBER_WORDS[:12]
 _PARTS = {"half past": 30, "quarter past": 15, "quarter to": -15}
 _WEEKDAY = "|".join(_WEEKDAYS)
 _DAY = re.compile(
@@ -40,7 +42,7 @@ _TIME = re.compile(
     r"|\b(?P<oclock>\d{1,2}) o'clock\b|\b(?P<noon>noon|midday)\b"
     r"|\b(?P<part>half past|quarter past|quarter to) (?P<spoken>\w+)\b|\b(?P<word_oclock>\w+) o'clock\b"
     r"|\b(?P<begin>\d{1,2})(?= ?(?:-|to|until|till) ?\d{1,2}(?:[:.]\d\d)? ?(?P<its_end>[ap])\.?m\b)"
-    rf"|\bat (?P<word>{'|'.join(NUMBER_WORDS)})(?=[.?!,;)]|$"
+    rf"|\bat (?P<word>{'|'.join(HOUR_WORDS)})(?=[.?!,;)]|$"
     r"| (?:works?|sharp|on|in the (?:morning|afternoon|evening)|tomorrow|tonight|today|instead|and|for|with|as)\b)"
     r"|\bat (?P<bare>\d{1,2})(?![.:]\d)(?=[ .?!]|,(?!\d)|$)(?! ?(?:%|euros?|eur|km|minutes?|people))"
 )
@@ -230,9 +232,9 @@ def _time(found: re.Match[str]) -> str | None:
         return "12:00"
     spoken = parts["spoken"] or parts["word_oclock"] or parts["word"]
     if spoken:
-        if spoken not in NUMBER_WORDS:
+        if spoken not in HOUR_WORDS:
             return None
-        minutes = 60 * (NUMBER_WORDS.index(spoken) + 1) + _PARTS.get(parts["part"], 0)
+        minutes = 60 * (HOUR_WORDS.index(spoken) + 1) + _PARTS.get(parts["part"], 0)
         return f"{minutes // 60:02}:{minutes % 60:02}"
     hour = int(parts["hour"] or parts["full"] or parts["oclock"] or parts["begin"] or parts["bare"])
     half = parts["half"] or parts["its_half"] or parts["its_end"]

@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Literal, TypeAlias
 
 from pi_gym.pare.facts import (
-    NUMBER_WORDS,
+    HOUR_WORDS,
     FactKind,
     NamedFact,
     find_facts,
@@ -50,7 +50,7 @@ _TO = re.compile(r"\bto (\w+)")
 #: More than one of something that would be got.
 _SEVERAL = re.compile(
     r"\b(?:order|buy|add|put|purchas|book|get)(?:e|ing)?(?: (?:a|the|your))?"
-    rf" (?P<number>{'|'.join(NUMBER_WORDS[1:])}|[2-9])"
+    rf" (?P<number>{'|'.join(HOUR_WORDS[1:])}|[2-9])"
     r"(?= (?!of (?!(?:them|these|it|those)\b)|cents?\b|euros?\b|hours?\b|days?\b|minutes?\b)[a-z])"
 )
 _ADDRESS = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
@@ -366,7 +366,7 @@ def _too_many(offered: str, help_: Help, today: date) -> str:
     """A number of something that an offer would get and that nothing in this world tells of; "" where there is none."""
     numbers = (found["number"] for found in _SEVERAL.finditer(offered))
     grounds = _grounds(help_.told, today)
-    counts = (one if one.isdigit() else str(NUMBER_WORDS.index(one) + 1) for one in numbers)
+    counts = (one if one.isdigit() else str(HOUR_WORDS.index(one) + 1) for one in numbers)
     return next((one for one in counts if ("number", one) not in grounds), "")
 
 

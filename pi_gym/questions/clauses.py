@@ -258,6 +258,8 @@ def _things_below(section: ReplySection, place: int) -> tuple[str, ...]:
 def _things_within(text: str, plain: str) -> tuple[str, ...]:
     """The things that an offer lists behind a colon or by letters: "May I write: to Ann, …, and to Ben, …?"."""
     colon, label = plain.find(": "), plain.find("(a)")
+    if colon < 0 and "(" not in plain:  # most clauses
+        return ()
     if not cues.offers_acts(_behind_label(plain[:label]) if label >= 0 else plain):
         return ()
     head, *parts = _LABELS.split(text, MAX_THINGS)

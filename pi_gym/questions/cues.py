@@ -46,13 +46,13 @@ AND_SPLIT = re2.compile(r",\s*and\s+((?:do|does|did|should|shall|is|are) [a-z]+ 
 PARTS = re2.compile(r"\([^()]*;[^()]*;[^()]*\)")
 PART_SPLIT = re2.compile(r";\s*([^\s;()])")
 
+_SAYING_SO = r"\bsay (?:so|yes|the word),? and i\b"
 _CONFIRM = re2.compile(
     r"^\W*(?:is (?:that|this|it) |all )?(?:right|correct|ok|okay|agreed|yes|fine|true|(?:shall|should|may|can) i)"
     r"(?:, or (?:\w+ ?){1,3})?\W*$"
 )
 _OFFER = re2.compile(
-    r"\b(?:shall|should|may|can|could) i\b|\b(?:do|would) you (?:want|like) me to\b|\bwant me to\b"
-    r"|\bsay (?:so|yes|the word),? and i\b"
+    rf"\b(?:shall|should|may|can|could) i\b|\b(?:do|would) you (?:want|like) me to\b|\bwant me to\b|{_SAYING_SO}"
 )
 _SEVERAL = re2.compile(
     r"\b(?:them|both|these(?: two| three)?|those|(?:the|your|my) (?:two|three)|in each|each of them"
@@ -127,11 +127,11 @@ _AWAITS = (
 _IMPERATIVE = re2.compile(
     rf"(?:{_COMES_FIRST}(?:{_TELL}\b|{_DECIDE}\b(?:\s*:\s*|\s+){_OBJECT}\b)"
     rf"|\b(?:and|so|then|but|or)\s+{_TELL}\s+(?:{_WH}|{_PREPOSED}|if|your|the)\b|{_I_NEED}{_NEEDED}|{_UNSURE}"
-    rf"|\b(?:please|kindly|pls)\s+{_DECIDE}\b|\bsay (?:so|yes|the word),? and i\b|{_AWAITS}"
+    rf"|\b(?:please|kindly|pls)\s+{_DECIDE}\b|{_SAYING_SO}|{_AWAITS}"
     # An offer that waits for a word: "I could also strike it; just say so."
     r"|\bi (?:can|could) .*\b(?:(?:just )?say (?:so|the word|if you (?:want|like|wish)\b.*)|give me the word)\W*$)"
 )
-_SAY_SO = re2.compile(r"\bsay (?:so|yes|the word),? and i\b")
+_SAY_SO = re2.compile(_SAYING_SO)
 _NOT_IMPERATIVE = re2.compile(
     r"feel free|next steps?:|to-?do:"
     r"|don't hesitate|do not hesitate|, so i\b|, so we\b|no need to|(?:didn't|did not|don't|do not) need"

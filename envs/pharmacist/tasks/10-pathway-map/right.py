@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from pi_gym.authoring import File, Stream, markdown_table, new_text, own_choices, see_to, written_day
+from pi_gym.authoring import File, Stream, markdown_table, new_text, number_word, own_choices, see_to, written_day
 
 FOLDER = "medicines/map/"
-COUNTED = {10: "ten", 11: "eleven", 12: "twelve", 13: "thirteen", 14: "fourteen", 15: "fifteen", 16: "sixteen"}
+COUNTED = {number: number_word(number) for number in range(10, 17)}
 PLACES = {
     "castration": "Castration", "sensitive": "Hormone-sensitive, with metastases",
     "before": "Castration-resistant, before a taxane", "after": "Castration-resistant, after a taxane",

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from pi_gym.authoring import Change, Stream, added_lines, csv_text, logs, orders, written_amount, written_day
+from pi_gym.authoring import (
+    Change,
+    Stream,
+    added_lines,
+    csv_text,
+    logs,
+    number_word,
+    orders,
+    written_amount,
+    written_day,
+)
 
 ORDERS, SIZES = "course/orders.md", 61
 CLOCK, PENCILS, CANDLES = 174, 189, 226
@@ -17,7 +27,6 @@ PEOPLE = ("Liv Aasen", "Jonas Moen", "Sunniva Dale", "Mats Heggen", "Ragnhild Bo
 WARDS = ("M1", "M2", "K1", "B1", "O1", "home care")
 PACK = 6900
 CANTEEN = {"to": "canteen@eidsund-hospital.example", "subject": "Friday's course"}
-TEENS = ("ten", "eleven", "twelve", "thirteen", "fourteen")
 
 
 def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, str]]:
@@ -31,7 +40,7 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
     dear = dict(zip(stream.shuffled([*BENCH.values()]), (bench, bench + 2, bench + 4), strict=True))
     facts: dict[str, Any] = {
         "signed": len(signed), "off": off, "guests": guests, "heads": heads, "benches": _benches(heads),
-        "headed": [str(heads), TEENS[heads - 10]],
+        "headed": [str(heads), number_word(heads)],
         "price": {**dict.fromkeys(TIMERS, timer), **dict.fromkeys(CREAMS, cream), **dear},
         "size": stream.choice(("S", "XL")), "waiters": [str(key) for key in BENCH.values()],
         "counted": [str(key) for key in (*TIMERS, *CREAMS, *BENCH.values())],
